@@ -1,0 +1,57 @@
+# `make demo` and `make test` each work as the first command in a fresh clone: Python 3.11 or newer is all they need
+# (node as well, for the type checker in `make check`).
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+BENCH_READY := .venv-bench/.ready
+PIP := -m pip install --quiet --disable-pip-version-check
+COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
+
+.PHONY: demo test check fast format bench lock clean
+
+demo: $(READY)            ## run the example machines, print a table, write figures to out/
+	$(BIN)/python examples/demo.py
+
+test: check               ## everything that has to pass: the checks, fast and slow tests
+	$(BIN)/pytest -n 2
+
+check: $(READY)           ## format, lint, types, import directions
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+fast: $(READY)            ## while working: all but the slow tests
+	$(BIN)/pytest -n 2 -m "not slow"
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(BENCH_READY)     ## speed as ratios to Pinocchio; needs gcc and g++, two minutes to build
+	.venv-bench/bin/python bench/build.py
+	.venv-bench/bin/python bench/forward_dynamics.py
+
+lock: $(READY)            ## renew the pins after a change of dependencies in pyproject.toml
+	$(BIN)/python $(PIP) uv
+	$(COMPILE) --upgrade -o requirements/run.lock
+	$(COMPILE) --upgrade --extra dev -c requirements/run.lock -o requirements/dev.lock
+	$(COMPILE) --upgrade --extra bench -c requirements/run.lock -o requirements/bench.lock
+
+clean:
+	rm -rf .venv .venv-bench out dist bench/build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests examples bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The package itself is linked, not copied: `--no-deps` because the lock file has brought everything already.
+$(READY): requirements/dev.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.lock
+	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(BENCH_READY): requirements/bench.lock pyproject.toml
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
+	.venv-bench/bin/python $(PIP) --no-deps --no-build-isolation --editable .
+	touch $@

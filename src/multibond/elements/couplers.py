@@ -1,0 +1,210 @@
+"""Transformers and gyrators: they pass power on, ideally, and turn efforts and flows into one another.
+
+TF with modulus B:  f_b = B f_a,  e_a = Bᵀ e_b.     GY with modulus G:  e_a = G f_b,  e_b = Gᵀ f_a.
+Port a is the inlet, port b the outlet. A modulus that is not square, or that may lose its rank, passes flow one way
+only (from a to b); `inverse` says how the other way is computed where it exists.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import casadi as ca
+
+from multibond.elements.law import LawWriter
+from multibond.errors import Finding
+from multibond.expr import SX, constant, matrix
+from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.port import Port, PowerPort, SignalPort
+
+
+@component
+class Coupler(Element):
+    """Base of two-port couplers with a modulus."""
+
+    def matrix_of(self, at: LawWriter) -> SX:
+        """The modulus as a matrix of b's rows by a's columns."""
+        raise TypeError(f"{type(self).__name__} has no modulus")
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        """Couplers have none."""
+        return {}
+
+
+def transformer_law(at: LawWriter, modulus: SX, inverse: SX | None) -> None:
+    """f_b = B f_a and e_a = Bᵀ e_b, written in the direction in which the flow is given."""
+    if at.takes_flow("a") or inverse is None:
+        at.zero(at.f("b") - modulus @ at.f("a"))
+        at.zero(at.e("a") - modulus.T @ at.e("b"))
+    else:
+        at.zero(at.f("a") - inverse @ at.f("b"))
+        at.zero(at.e("b") - inverse.T @ at.e("a"))
+
+
+def gyrator_law(at: LawWriter, modulus: SX) -> None:
+    """e_a = G f_b and e_b = Gᵀ f_a."""
+    at.zero(at.e("a") - modulus @ at.f("b"))
+    at.zero(at.e("b") - modulus.T @ at.f("a"))
+
+
+def _shape(modulus: Number) -> tuple[int | None, int | None]:
+    shape = modulus.shape
+    if len(shape) == 2 and shape != (1, 1) and shape[1] != 1:
+        return shape[0], shape[1]
+    rows = shape[0] if len(shape) and shape[0] > 1 else None
+    return rows, rows
+
+
+@component
+class TF(Coupler):
+    """Transformer with a constant modulus: f_b = B f_a, e_a = Bᵀ e_b.
+
+    modulus: number, vector (diagonal) or matrix B.
+    inverse: "none" (flow passes from a to b only), "transpose" (orthogonal B), or "divide" (a number or diagonal that is
+    not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros.
+
+    >>> TF("gear", 5.0)
+    """
+
+    modulus: Number = parameter(unit="flow/flow", shape=None)
+    inverse: str = parameter("auto", structural=True, shape="word")
+
+    code: ClassVar[str] = "TF"
+    causality: ClassVar[str] = "transformer"
+
+    def faults(self) -> list[Finding]:
+        return _inverse_faults(self, self.inverse, ("auto", "none", "transpose", "divide"))
+
+    def ports(self) -> tuple[Port, ...]:
+        rows, columns = _shape(self.modulus)
+        rows, columns = rows or self.size, columns or self.size
+        return (PowerPort("a", columns), PowerPort("b", rows, inward=False))
+
+    def two_way(self) -> str:
+        """How the modulus is inverted: "none", "transpose" or "divide"."""
+        if self.inverse != "auto":
+            return self.inverse
+        value = self.modulus
+        if len(value.shape) == 2 and value.shape[1] > 1:
+            return "none"
+        nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
+        return "divide" if nonzero else "none"
+
+    def law(self, at: LawWriter) -> None:
+        modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
+        if modulus.shape[1] == 1:
+            modulus = matrix(modulus, at.size("a"))
+        transformer_law(at, modulus, _inverse(modulus, self.two_way()))
+
+
+@component
+class MTF(Coupler):
+    """Transformer whose modulus comes as a signal, row after row: f_b = B f_a, e_a = Bᵀ e_b.
+
+    rows, columns: shape of B. transposed: read the signal as Bᵀ.
+    inverse: "none" or "transpose" (for rotations).
+    """
+
+    rows: int = parameter(1, structural=True)
+    columns: int = parameter(1, structural=True)
+    transposed: bool = parameter(False, structural=True, shape="flag")
+    inverse: str = parameter("none", structural=True, shape="word")
+
+    code: ClassVar[str] = "MTF"
+    causality: ClassVar[str] = "transformer"
+
+    def faults(self) -> list[Finding]:
+        return _inverse_faults(self, self.inverse, ("none", "transpose", "divide"))
+
+    def ports(self) -> tuple[Port, ...]:
+        rows, columns = int(self.rows), int(self.columns)
+        return (
+            PowerPort("a", columns),
+            PowerPort("b", rows, inward=False),
+            SignalPort("modulus", rows * columns, "in"),
+        )
+
+    def two_way(self) -> str:
+        """How the modulus is inverted."""
+        return self.inverse
+
+    def law(self, at: LawWriter) -> None:
+        rows, columns = int(self.rows), int(self.columns)
+        if self.transposed:
+            modulus = ca.reshape(at.signal("modulus"), rows, columns)
+        else:
+            modulus = ca.reshape(at.signal("modulus"), columns, rows).T
+        transformer_law(at, modulus, _inverse(modulus, self.inverse))
+
+
+@component
+class GY(Coupler):
+    """Gyrator with a constant modulus: e_a = G f_b, e_b = Gᵀ f_a.
+
+    >>> GY("motor", 0.1)
+    """
+
+    modulus: Number = parameter(unit="effort/flow", shape=None)
+
+    code: ClassVar[str] = "GY"
+    causality: ClassVar[str] = "gyrator"
+
+    def ports(self) -> tuple[Port, ...]:
+        rows, columns = _shape(self.modulus)
+        return (PowerPort("a", rows or self.size), PowerPort("b", columns or self.size, inward=False))
+
+    def two_way(self) -> str:
+        """Whether efforts may enter at both ports: where the modulus is a number or diagonal without zeros."""
+        value = self.modulus
+        if len(value.shape) == 2 and value.shape[1] > 1:
+            return "none"
+        nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
+        return "divide" if nonzero else "none"
+
+    def law(self, at: LawWriter) -> None:
+        modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
+        gyrator_law(at, matrix(modulus, at.size("a")) if modulus.shape[1] == 1 else modulus)
+
+
+@component
+class MGY(Coupler):
+    """Gyrator whose modulus comes as a signal: e_a = G f_b, e_b = Gᵀ f_a. Flow enters at both ports."""
+
+    rows: int = parameter(1, structural=True)
+    columns: int = parameter(1, structural=True)
+
+    code: ClassVar[str] = "MGY"
+    causality: ClassVar[str] = "gyrator"
+
+    def ports(self) -> tuple[Port, ...]:
+        rows, columns = int(self.rows), int(self.columns)
+        return (PowerPort("a", rows), PowerPort("b", columns, inward=False), SignalPort("modulus", rows * columns, "in"))
+
+    def two_way(self) -> str:
+        """A modulated gyrator may vanish, so efforts cannot enter at both ports."""
+        return "none"
+
+    def law(self, at: LawWriter) -> None:
+        rows, columns = int(self.rows), int(self.columns)
+        gyrator_law(at, ca.reshape(at.signal("modulus"), columns, rows).T)
+
+
+def _inverse(modulus: SX, how: str) -> SX | None:
+    if how == "transpose":
+        return modulus.T
+    if how == "divide":
+        return ca.diag(1 / ca.diag(modulus))
+    return None
+
+
+def _inverse_faults(item: Element, given: str, allowed: tuple[str, ...]) -> list[Finding]:
+    if given in allowed:
+        return []
+    return [
+        Finding(
+            f"{type(item).__name__} {item.name!r}: inverse cannot be {given!r}.",
+            f"It is one of {', '.join(allowed)}.",
+            "Choose one of these.",
+            (item.name,),
+        )
+    ]

@@ -1,0 +1,179 @@
+"""Poses as signals: where frames are, beside the bonds that say how they move.
+
+A pose is an equality signal, so that each of these elements can compute it outwards or inwards; which way is chosen by
+the spanning tree (`structure.tree`). Attitudes travel as nine numbers, row after row.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements.law import LawWriter
+from multibond.elements.motions import MOTIONS, MotionKind
+from multibond.elements.oneport import OnePort
+from multibond.errors import Finding
+from multibond.expr import SX, constant, flat, square, vector
+from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.rotation import skew
+
+
+@component
+class SignalElement(Element):
+    """Base of elements that carry no power."""
+
+    causality: ClassVar[str] = "none"
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        """Signal elements have none."""
+        return {}
+
+
+@component
+class Anchor(SignalElement):
+    """Holds a frame's pose in the world: position and attitude do not change."""
+
+    at: Number = parameter((0.0, 0.0, 0.0), unit="m", shape=(3,))
+
+    code: ClassVar[str] = "pose"
+
+    def ports(self) -> tuple[Port, ...]:
+        return (SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
+
+    def law(self, at: LawWriter) -> None:
+        at.give("attitude", constant(np.eye(3).ravel()))
+        at.give("position", vector(self.at, 3))
+
+
+@component
+class Shift(SignalElement):
+    """A frame b displaced from frame a by a fixed vector in their common axes: p_b = p_a + R r, same attitude."""
+
+    vector: Number = parameter(unit="m", shape=(3,))
+
+    code: ClassVar[str] = "shift"
+
+    def ports(self) -> tuple[Port, ...]:
+        return _pose_ports()
+
+    def law(self, at: LawWriter) -> None:
+        r = vector(self.vector, 3)
+        if at.gives_signal["position_b"]:
+            R = square(at.signal("attitude_a"))
+            at.give("position_b", at.signal("position_a") + R @ r)
+            at.give("attitude_b", flat(R))
+        else:
+            R = square(at.signal("attitude_b"))
+            at.give("position_a", at.signal("position_b") - R @ r)
+            at.give("attitude_a", flat(R))
+
+
+@component
+class Line(SignalElement):
+    """The line from position a to position b: its length and its direction (a row of three for a transformer)."""
+
+    code: ClassVar[str] = "line"
+
+    def ports(self) -> tuple[Port, ...]:
+        return (
+            SignalPort("position_a", 3),
+            SignalPort("position_b", 3),
+            SignalPort("length", 1, "out"),
+            SignalPort("direction", 3, "out"),
+        )
+
+    def law(self, at: LawWriter) -> None:
+        d = at.signal("position_b") - at.signal("position_a")
+        length = ca.norm_2(d)
+        at.give("length", length)
+        at.give("direction", d / length)
+
+
+@component
+class Motion(OnePort):
+    """The free motion of a joint: its coordinates q, driven by the flow u of its port, and the relative pose they make.
+
+    kind: "revolute", "prismatic", "universal", "spherical", "free"; axis and second_axis where the kind has them.
+    The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance e = 0
+    determines its rate; at a cut the port only reads the flow.
+    Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
+    rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `q`.
+    """
+
+    kind: str = parameter(structural=True, shape="word")
+    axis: Number = parameter("z", structural=True, shape="axis")
+    second_axis: Number = parameter("y", structural=True, shape="axis")
+
+    code: ClassVar[str] = "q"
+    causality: ClassVar[str] = "motion"
+
+    def faults(self) -> list[Finding]:
+        if self.kind in MOTIONS:
+            return []
+        known = ", ".join(MOTIONS)
+        return [Finding(f"Motion {self.name!r} cannot be of kind {self.kind!r}.", f"Kinds: {known}.", "Choose one of these.")]
+
+    @property
+    def motion(self) -> MotionKind:
+        """The geometry of this kind of joint."""
+        return MOTIONS[self.kind](self.axis, self.second_axis)
+
+    def ports(self) -> tuple[Port, ...]:
+        kind = self.motion
+        held_r, held_t = 3 - kind.turns, 3 - kind.slides
+        gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
+        gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
+        return (
+            PowerPort("port", kind.turns + kind.slides),
+            *_pose_ports(),
+            SignalPort("turn", 9, "out", True),
+            SignalPort("lever", 9, "out", True),
+            SignalPort("basis", 9, "out", True),
+            SignalPort("q", kind.coordinates, "out", True),
+            *gaps,
+        )
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return {"q": self.motion.coordinates}
+
+    def law(self, at: LawWriter) -> None:
+        kind = self.motion
+        at.zero(at.e())
+        if at.role == "cut":
+            R_WA, R_WB = square(at.signal("attitude_a")), square(at.signal("attitude_b"))
+            R_AB, p_AB = R_WA.T @ R_WB, R_WA.T @ (at.signal("position_b") - at.signal("position_a"))
+            q = kind.coordinates_of(R_AB, p_AB)
+        else:
+            q = at.state("q")
+            R_AB, p_AB = kind.pose(q)
+            at.rate("q", kind.rate(q, at.f()))
+            self._pass_pose(at, R_AB, p_AB)
+        at.give("turn", flat(R_AB))
+        at.give("lever", flat(-skew(p_AB)))
+        at.give("basis", flat(kind.basis(R_AB)))
+        at.give("q", q)
+        held_rotation, held_translation = kind.gaps(R_AB, p_AB)
+        at.give("gap_rotation", held_rotation)
+        at.give("gap_translation", held_translation)
+
+    def _pass_pose(self, at: LawWriter, R_AB: SX, p_AB: SX) -> None:
+        if at.gives_signal["position_b"]:
+            R_WA = square(at.signal("attitude_a"))
+            at.give("attitude_b", flat(R_WA @ R_AB))
+            at.give("position_b", at.signal("position_a") + R_WA @ p_AB)
+        else:
+            R_WA = square(at.signal("attitude_b")) @ R_AB.T
+            at.give("attitude_a", flat(R_WA))
+            at.give("position_a", at.signal("position_b") - R_WA @ p_AB)
+
+
+def _pose_ports() -> tuple[SignalPort, ...]:
+    return (
+        SignalPort("attitude_a", 9, "either"),
+        SignalPort("position_a", 3, "either"),
+        SignalPort("attitude_b", 9, "either"),
+        SignalPort("position_b", 3, "either"),
+    )

@@ -1,0 +1,78 @@
+"""How an element states its law: relations between the variables at its ports.
+
+An element's `law(at)` receives a `LawWriter` and says
+
+* `at.zero(expression)`: a relation that vanishes,
+* `at.rate(state, expression)`: how fast a state changes,
+* `at.give(signal, expression)`: a signal that it computes,
+* `at.stored(expression)`: the energy it holds.
+
+Efforts and flows come with the sign of the port's own direction (inward for one-ports, outward for sources), so that
+the law never depends on how the half-arrow was drawn. Signals and parameters are read the same way, as symbols or
+numbers. `at.takes_flow(port)` tells the causality where a law can be written in two equal forms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from multibond.expr import SX
+
+
+@dataclass
+class LawWriter:
+    """What a law reads and writes. Filled in by `equations.assemble`."""
+
+    efforts: dict[str, SX]
+    flows: dict[str, SX]
+    signals: dict[str, SX]
+    states: dict[str, SX]
+    flow_given: dict[str, bool]
+    gives_signal: dict[str, bool] = field(default_factory=dict)
+    time: SX = field(default_factory=lambda: SX(0))
+    role: str = ""
+
+    relations: list[SX] = field(default_factory=list)
+    rates: dict[str, SX] = field(default_factory=dict)
+    outputs: dict[str, SX] = field(default_factory=dict)
+    energy: SX | None = None
+
+    def e(self, port: str = "port") -> SX:
+        """Effort at a port."""
+        return self.efforts[port]
+
+    def f(self, port: str = "port") -> SX:
+        """Flow at a port, positive for power in the port's own direction."""
+        return self.flows[port]
+
+    def signal(self, name: str) -> SX:
+        """A signal that the element reads."""
+        return self.signals[name]
+
+    def state(self, name: str) -> SX:
+        """A state of the element."""
+        return self.states[name]
+
+    def takes_flow(self, port: str) -> bool:
+        """Whether the flow at the port is given from outside (the stroke is away from the element)."""
+        return self.flow_given[port]
+
+    def size(self, port: str = "port") -> int:
+        """Number of components at a port."""
+        return self.efforts[port].numel()
+
+    def zero(self, relation: SX) -> None:
+        """State a relation that vanishes."""
+        self.relations.append(relation)
+
+    def rate(self, state: str, value: SX) -> None:
+        """State the time derivative of a state."""
+        self.rates[state] = value
+
+    def give(self, signal: str, value: SX) -> None:
+        """Compute a signal."""
+        self.outputs[signal] = value
+
+    def stored(self, energy: SX) -> None:
+        """State the energy held."""
+        self.energy = energy

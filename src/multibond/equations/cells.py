@@ -1,0 +1,203 @@
+"""Cut the graph into cells at its mechanical frames, and find the cells that are alike.
+
+A cell is what hangs together without crossing a frame: a joint with the motor on its flange, a rod, a body, a circuit.
+Cells of one structure (elements, connections, causality, pattern of zeros) form a class; the equations are derived once
+a class, whatever the number of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from multibond.expr import SX
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond, Frame, Graph, Reader, Signal
+from multibond.structure.causality import Causality
+from multibond.structure.tree import Tree
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its elements, bonds and signals, the frames it touches, and its parameters.
+
+    prefix: what its paths have in common; names inside a class are relative to it.
+    frames: in the class's own order. parameters: paths, in the class's own order.
+    """
+
+    prefix: str
+    elements: tuple[str, ...]
+    bonds: tuple[Bond, ...]
+    signals: tuple[Signal, ...]
+    frames: tuple[Frame, ...]
+    parameters: tuple[str, ...]
+    key: tuple[object, ...]
+
+    def relative(self, path: str) -> str:
+        """A path without the cell's prefix."""
+        return path.removeprefix(self.prefix)
+
+
+def partition(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader]) -> tuple[Cell, ...]:
+    """All cells, in order of their first element. Whatever decides the motion of one frame is one cell."""
+    boundary = {name for f in graph.frames for name in (f.rotation, f.translation)}
+    shared = {name for f in graph.frames for name in (f.attitude, f.position)}
+    parent = {path: path for path in graph.elements if path not in boundary}
+
+    def find(path: str) -> str:
+        while parent[path] != path:
+            parent[path] = parent[parent[path]]
+            path = parent[path]
+        return path
+
+    def join(paths: list[str]) -> None:
+        for other in paths[1:]:
+            low, high = sorted((find(paths[0]), find(other)))
+            parent[high] = low
+
+    for bond in graph.bonds:
+        join([p for p in (bond.tail.element, bond.head.element) if p in parent])
+    for signal in graph.signals:
+        if signal.name not in shared:
+            join([end.element for end in signal.ends])
+    for frame in graph.frames:
+        join(_movers(graph, causality, givers, frame))
+    members: dict[str, list[str]] = {}
+    for path in sorted(parent):
+        members.setdefault(find(path), []).append(path)
+    return _finish(graph, tree, causality, members, find)
+
+
+def _movers(graph: Graph, causality: Causality, givers: dict[str, Reader], frame: Frame) -> list[str]:
+    """The elements that decide a frame's flows and pose."""
+    found = [givers[name].element for name in (frame.attitude, frame.position) if name in givers]
+    for junction in (frame.rotation, frame.translation):
+        found += [b.other(junction).element for b in graph.bonds_of(junction) if not causality.gives_flow(b, junction)]
+    return found
+
+
+def _finish(
+    graph: Graph, tree: Tree, causality: Causality, members: dict[str, list[str]], find: Callable[[str], str]
+) -> tuple[Cell, ...]:
+    owner = {s.name(): path for path, (symbols, _) in graph.parameters.items() for s in ca.symvar(symbols)}
+    frame_of = {name: f for f in graph.frames for name in (f.rotation, f.translation, f.attitude, f.position)}
+    bonds: dict[str, list[Bond]] = {root: [] for root in members}
+    for bond in graph.bonds:
+        inner = next(p for p in (bond.tail.element, bond.head.element) if p not in frame_of)
+        bonds[find(inner)].append(bond)
+    signals: dict[str, list[Signal]] = {root: [] for root in members}
+    for signal in graph.signals:
+        for root in {find(end.element) for end in signal.ends}:
+            signals[root].append(signal)
+    return tuple(_cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in sorted(members))
+
+
+def _cell(
+    graph: Graph,
+    tree: Tree,
+    causality: Causality,
+    paths: list[str],
+    bonds: list[Bond],
+    signals: list[Signal],
+    frame_of: dict[str, Frame],
+    owner: dict[str, str],
+) -> Cell:
+    prefix = _common_prefix(paths)
+    frames = _frame_order(paths, bonds, signals, frame_of, prefix)
+    number = {f.name: k for k, f in enumerate(frames)}
+    parameters = tuple(sorted({owner[s.name()] for path in paths for s in _symbols(graph.elements[path])}, key=prefixed(prefix)))
+    own = set(paths)
+
+    def place(element: str, port: str) -> tuple[object, ...]:
+        if element in frame_of:
+            frame = frame_of[element]
+            return ("frame", number[frame.name], "r" if element == frame.rotation else "t")
+        return (element.removeprefix(prefix), port)
+
+    key = (
+        tuple((p.removeprefix(prefix), *_shape(graph.elements[p], prefix), tree.role.get(p, "")) for p in paths),
+        tuple(
+            sorted(
+                (place(b.tail.element, b.tail.port), place(b.head.element, b.head.port), b.size, causality.flow_from[b.name])
+                for b in bonds
+            )
+        ),
+        tuple(sorted(_signal_key(s, own, frame_of, number, prefix) for s in signals)),
+        tuple(p.removeprefix(prefix) for p in parameters),
+    )
+    return Cell(prefix, tuple(paths), tuple(bonds), tuple(signals), frames, parameters, key)
+
+
+def _signal_key(
+    signal: Signal, own: set[str], frame_of: dict[str, Frame], number: dict[str, int], prefix: str
+) -> tuple[object, ...]:
+    where = ""
+    if signal.name in frame_of:
+        frame = frame_of[signal.name]
+        where = f"{number[frame.name]}:{'attitude' if signal.name == frame.attitude else 'position'}"
+    ends = tuple(sorted((e.element.removeprefix(prefix), e.port, str(e.select)) for e in signal.ends if e.element in own))
+    return (where, ends)
+
+
+def _common_prefix(paths: list[str]) -> str:
+    parts = [p.split(".")[:-1] for p in paths]
+    common = []
+    for level in zip(*parts, strict=False):
+        if len(set(level)) > 1:
+            break
+        common.append(level[0])
+    return ".".join(common) + "." if common else ""
+
+
+def _frame_order(
+    paths: list[str], bonds: list[Bond], signals: list[Signal], frame_of: dict[str, Frame], prefix: str
+) -> tuple[Frame, ...]:
+    """Frames by where they are attached, not by their names, so that like cells order them alike."""
+    places: dict[str, list[tuple[str, ...]]] = {}
+    own = set(paths)
+    for bond in bonds:
+        for end, other in ((bond.tail, bond.head), (bond.head, bond.tail)):
+            if end.element in frame_of:
+                side = "r" if end.element == frame_of[end.element].rotation else "t"
+                places.setdefault(frame_of[end.element].name, []).append((other.element.removeprefix(prefix), other.port, side))
+    for signal in signals:
+        if signal.name in frame_of:
+            for end in signal.ends:
+                if end.element in own:
+                    places.setdefault(frame_of[signal.name].name, []).append((end.element.removeprefix(prefix), end.port, "s"))
+    by_name = {f.name: f for f in frame_of.values()}
+    return tuple(by_name[name] for name in sorted(places, key=lambda n: sorted(places[n])))
+
+
+def prefixed(prefix: str) -> Callable[[str], tuple[bool, str]]:
+    """Sort key: own parameters first, by relative name."""
+    return lambda path: (not path.startswith(prefix), path.removeprefix(prefix))
+
+
+def _symbols(element: Element) -> list[SX]:
+    found: list[SX] = []
+    for name, about in element.parameters().items():
+        value = getattr(element, name)
+        if isinstance(value, SX) and about.numeric:
+            found += ca.symvar(value)
+    return found
+
+
+def _shape(element: Element, prefix: str) -> tuple[object, ...]:
+    """What makes an element's equations: its class, its structure, and the form of its parameters."""
+    values: list[object] = [type(element).__name__]
+    for name, about in element.parameters().items():
+        value = getattr(element, name)
+        if isinstance(value, SX):
+            values.append((name, value.shape, str(value.sparsity()), str(value).replace(prefix, "")))
+        elif isinstance(value, np.ndarray) and not about.start:
+            values.append((name, value.shape, value.tobytes()))
+        elif not about.start:
+            values.append((name, str(value)))
+    return tuple(values)
+
+
+__all__ = ["Cell", "Reader", "partition"]

@@ -1,0 +1,115 @@
+"""Positions and flows that satisfy the constraints: the numeric side of start values, sampling and projection checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements import Motion
+from multibond.equations.dae import Dae, Whole
+from multibond.expr import SX, Function, column
+
+
+@dataclass(frozen=True)
+class Manifold:
+    """What consistent states obey: position conditions (gaps, unit quaternions) and flow conditions.
+
+    positions, flows: indices of the coordinates and of the joint flows among the states.
+    """
+
+    position_conditions: Function
+    flow_conditions: Function
+    positions: np.ndarray
+    flows: np.ndarray
+    quaternions: np.ndarray
+
+    def settle_positions(self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60) -> tuple[np.ndarray, float]:
+        """Least change of the coordinates that are not fixed until all conditions hold; returns the remaining error."""
+        x = x.copy()
+        free = np.array([k for k in self.positions if not fixed[k]], int)
+        error = np.inf
+        for _ in range(steps):
+            value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
+            error = float(np.abs(value).max(initial=0.0))
+            if error < 1e-14 or not free.size or not value.size:
+                break
+            move = np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
+            size = float(np.abs(move).max(initial=0.0))
+            x[free] -= move * min(1.0, 0.5 / size) if size > 0.5 else move
+            self._unit(x)
+        return x, error
+
+    def settle_flows(self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0) -> tuple[np.ndarray, float]:
+        """Least change of the flows that are not fixed until all flow conditions hold; returns the remaining error."""
+        x = x.copy()
+        free = np.array([k for k in self.flows if not fixed[k]], int)
+        error = 0.0
+        for _ in range(4):
+            value, jacobian = (np.asarray(z) for z in self.flow_conditions(t, x, p))
+            error = float(np.abs(value).max(initial=0.0))
+            if error < 1e-13 or not free.size or not value.size:
+                break
+            x[free] -= np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
+        return x, error
+
+    def _unit(self, x: np.ndarray) -> None:
+        for start in self.quaternions:
+            x[start : start + 4] /= np.linalg.norm(x[start : start + 4])
+
+
+def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_flows: SX | None = None) -> Manifold:
+    """The conditions of a system, with further ones (given coordinates of cut joints, hidden conditions) if any."""
+    positions = np.array([k for s in dae.states if s.kind == "position" for k in s.range], int)
+    flows = np.array([k for s in dae.states if s.kind in ("flow", "storage") for k in s.range], int)
+    quaternions = quaternion_starts(dae)
+    units = [0.5 * (ca.sumsqr(whole.x[int(k) : int(k) + 4]) - 1) for k in quaternions]
+    position = ca.densify(column([whole.gap, *units, extra_positions if extra_positions is not None else SX(0, 1)]))
+    flow = ca.densify(column([whole.held_flow, extra_flows if extra_flows is not None else SX(0, 1)]))
+    arguments = [whole.t, whole.x, whole.p]
+    return Manifold(
+        Function("positions", arguments, [position, ca.densify(ca.jacobian(position, whole.x))]),
+        Function("flows", arguments, [flow, ca.densify(ca.jacobian(flow, whole.x))]),
+        positions,
+        flows,
+        quaternions,
+    )
+
+
+def quaternion_starts(dae: Dae) -> np.ndarray:
+    """Where quaternions begin among the states."""
+    starts = []
+    for place in dae.states:
+        element = dae.graph.elements.get(place.path)
+        if place.kind == "position" and isinstance(element, Motion) and element.motion.quaternion:
+            starts.append(place.start)
+    return np.array(starts, int)
+
+
+def neutral(dae: Dae) -> np.ndarray:
+    """All states zero, quaternions upright."""
+    x = np.zeros(dae.nx)
+    x[quaternion_starts(dae)] = 1.0
+    return x
+
+
+def sample_states(dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20) -> list[np.ndarray]:
+    """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
+    rng = np.random.default_rng(seed)
+    nothing = np.zeros(dae.nx, bool)
+    found = []
+    for spread in np.geomspace(0.05, 0.4, count):
+        for _ in range(4):
+            x = x0.copy()
+            x[shape.positions] += spread * rng.standard_normal(shape.positions.size)
+            shape._unit(x)
+            x, error = shape.settle_positions(x, p, nothing)
+            if error < 1e-9:
+                break
+        else:
+            continue
+        x[shape.flows] = rng.standard_normal(shape.flows.size)
+        x, _ = shape.settle_flows(x, p, nothing)
+        found.append(x)
+    return found

@@ -1,0 +1,264 @@
+"""The flat system: classes of equations, and tables that say which cell reads and writes where.
+
+`Dae` is data: a list of classes, a table of cells, a layout of states, unknowns and parameters. `inline` writes all of it
+as one expression (small systems); `equations.sweep` runs the same tables as loops (large trees).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.assemble import CellClass, Slot, assemble
+from multibond.equations.cells import Cell, partition
+from multibond.expr import SX, Function, column
+from multibond.graph.graph import Graph
+from multibond.structure.causality import Causality
+from multibond.structure.givers import signal_givers
+from multibond.structure.tree import Tree
+
+
+@dataclass(frozen=True)
+class Place:
+    """A stretch of the whole state or unknown vector: whose it is, where it lies, of what kind."""
+
+    path: str
+    name: str
+    start: int
+    size: int
+    kind: str
+
+    @property
+    def stop(self) -> int:
+        """One past its last index."""
+        return self.start + self.size
+
+    @property
+    def range(self) -> range:
+        """Its indices."""
+        return range(self.start, self.stop)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cell: its class, and where its states, unknowns, parameters and frames are."""
+
+    cell: Cell
+    kind: int
+    x: int
+    y: int
+    p: np.ndarray
+    frames: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Dae:
+    """Classes and tables of a whole model; see the module's text."""
+
+    graph: Graph
+    tree: Tree
+    causality: Causality
+    classes: tuple[CellClass, ...]
+    rows: tuple[Row, ...]
+    states: tuple[Place, ...]
+    unknowns: tuple[Place, ...]
+    parameter_places: dict[str, Place]
+    parameter_values: np.ndarray
+
+    @property
+    def nx(self) -> int:
+        """Number of states."""
+        return self.states[-1].stop if self.states else 0
+
+    @property
+    def ny(self) -> int:
+        """Number of unknowns solved for at every instant."""
+        return self.unknowns[-1].stop if self.unknowns else 0
+
+    @property
+    def np_(self) -> int:
+        """Number of run-time parameters."""
+        return self.parameter_values.size
+
+    def place_of_state(self, path: str, name: str) -> Place | None:
+        """Where a state lies."""
+        return self._state_index.get((path, name))
+
+    @cached_property
+    def _state_index(self) -> dict[tuple[str, str], Place]:
+        return {(s.path, s.name): s for s in self.states}
+
+    def unknown_name(self, k: int) -> str:
+        """The name of one component of the unknowns."""
+        place = next(u for u in self.unknowns if k in u.range)
+        return f"{place.path}.{place.name}[{k - place.start}]" if place.size > 1 else f"{place.path}.{place.name}"
+
+    def __repr__(self) -> str:
+        return (
+            f"Dae of {len(self.rows)} cells in {len(self.classes)} classes: {self.nx} states, {self.ny} unknowns, "
+            f"{self.np_} parameters"
+        )
+
+
+def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
+    """Cut the graph into cells, derive the equations of each class, lay out the tables."""
+    givers = signal_givers(graph, tree)
+    cells = partition(graph, tree, causality, givers)
+    kinds: dict[tuple[object, ...], int] = {}
+    classes: list[CellClass] = []
+    for cell in cells:
+        if cell.key not in kinds:
+            kinds[cell.key] = len(classes)
+            classes.append(assemble(graph, tree, causality, givers, cell, f"class{len(classes)}"))
+    places, values = _parameters(graph)
+    rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
+    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values)
+
+
+def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
+    places: dict[str, Place] = {}
+    numbers: list[float] = []
+    for path in sorted(graph.parameters):
+        symbols, value = graph.parameters[path]
+        rows, columns = symbols.sparsity().get_triplet()
+        places[path] = Place(path, "", len(numbers), len(rows), "parameter")
+        numbers += [float(value[r, c]) for r, c in zip(rows, columns, strict=True)]
+    return places, np.array(numbers)
+
+
+def _layout(
+    graph: Graph, cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass], places: dict[str, Place]
+) -> tuple[tuple[Row, ...], tuple[Place, ...], tuple[Place, ...]]:
+    number = {f.name: k for k, f in enumerate(graph.frames)}
+    order = _order(cells, kinds, classes)
+    rows, states, unknowns = [], [], []
+    x = y = 0
+    for k in order:
+        cell, kind = cells[k], classes[kinds[k]]
+        index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
+        rows.append(
+            Row(cell, kinds[k], x, y, np.concatenate(index).astype(int) if index else np.zeros(0, int), tuple(number[f.name] for f in cell.frames))
+        )
+        for slots, found, start in ((kind.states, states, x), (kind.unknowns, unknowns, y)):
+            for slot in slots:
+                found.append(Place(_path(cell, slot), slot.name, start, slot.size, slot.kind))
+                start += slot.size
+        x += kind.x.numel()
+        y += kind.y.numel()
+    return tuple(rows), tuple(states), tuple(unknowns)
+
+
+def _path(cell: Cell, slot: Slot) -> str:
+    return cell.prefix + slot.element if slot.element else cell.prefix.rstrip(".")
+
+
+def _order(cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass]) -> list[int]:
+    """Cells from the world outwards: each after the cells that move its frames."""
+    mover = {
+        frame.name: k
+        for k, cell in enumerate(cells)
+        for frame, symbols in zip(cell.frames, classes[kinds[k]].frames, strict=True)
+        if symbols.owns_anything
+    }
+    needs = [{mover[f.name] for f in cell.frames if f.name in mover} - {k} for k, cell in enumerate(cells)]
+    order: list[int] = []
+    waiting = range(len(cells))
+    readers: dict[int, list[int]] = {}
+    for k in waiting:
+        for m in needs[k]:
+            readers.setdefault(m, []).append(k)
+    left = [len(n) for n in needs]
+    ready = [k for k in waiting if left[k] == 0]
+    while ready:
+        k = ready.pop(0)
+        order.append(k)
+        for r in readers.get(k, ()):
+            left[r] -= 1
+            if left[r] == 0:
+                ready.append(r)
+    return order
+
+
+# -- one expression --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The whole system as expressions of time, states, unknowns and parameters."""
+
+    t: SX
+    x: SX
+    y: SX
+    p: SX
+    xdot: SX
+    residual: SX
+    held_flow: SX
+    gap: SX
+    frames: tuple[tuple[SX, SX, SX], ...]
+    """For every frame: pose, flow, rate of flow."""
+    efforts: tuple[SX, ...]
+    """For every frame: total effort that the cells attached to it put on its mover."""
+
+
+def forward_function(kind: CellClass) -> Function:
+    """(t, x, p, y, pose.., flow.., rate..) → (pose.., flow.., rate.., held flow, gap) of a class."""
+    pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
+    return Function(
+        "forward",
+        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate],
+        [*kind.pose_out, *kind.flow_out, *kind.rate_out, kind.held_flow, kind.gap],
+    )
+
+
+def backward_function(kind: CellClass) -> Function:
+    """(t, x, p, y, pose.., flow.., rate.., effort..) → (effort on each frame.., rates of states, residuals) of a class."""
+    pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
+    effort = [f.effort for f in kind.frames]
+    return Function(
+        "backward",
+        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort],
+        [*kind.effort_out, kind.xdot, kind.residual],
+    )
+
+
+def inline(dae: Dae) -> Whole:
+    """Call the classes in the order of the tables, on symbols: the same tables as one expression."""
+    t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.np_)
+    forward = [forward_function(k) for k in dae.classes]
+    backward = [backward_function(k) for k in dae.classes]
+    count = len(dae.graph.frames)
+    pose = [SX(12, 1)] * count
+    flow, rate, effort = [SX(6, 1)] * count, [SX(6, 1)] * count, [SX(6, 1)] * count
+    held: list[SX] = []
+    gaps: list[SX] = []
+
+    def own(row: Row) -> list[SX]:
+        kind = dae.classes[row.kind]
+        return [t, x[row.x : row.x + kind.x.numel()], p[row.p.tolist()] if row.p.size else SX(0, 1), y[row.y : row.y + kind.y.numel()]]
+
+    for row in dae.rows:
+        n = len(row.frames)
+        out = forward[row.kind].call([*own(row), *(pose[k] for k in row.frames), *(flow[k] for k in row.frames), *(rate[k] for k in row.frames)])
+        for i, (k, symbols) in enumerate(zip(row.frames, dae.classes[row.kind].frames, strict=True)):
+            if symbols.owns_attitude or symbols.owns_position:
+                pose[k] = out[i]
+            if symbols.owns_rotation or symbols.owns_translation:
+                flow[k], rate[k] = out[n + i], out[2 * n + i]
+        held.append(out[3 * n])
+        gaps.append(out[3 * n + 1])
+    xdot = [SX(0)] * dae.nx
+    residual = [SX(0)] * dae.ny
+    for row in reversed(dae.rows):
+        kind = dae.classes[row.kind]
+        arguments = [*own(row), *(pose[k] for k in row.frames), *(flow[k] for k in row.frames), *(rate[k] for k in row.frames)]
+        out = backward[row.kind].call([*arguments, *(effort[k] for k in row.frames)])
+        for i, k in enumerate(row.frames):
+            effort[k] = effort[k] + out[i]
+        n = len(row.frames)
+        xdot[row.x : row.x + kind.x.numel()] = ca.vertsplit(out[n]) if kind.x.numel() else []
+        residual[row.y : row.y + kind.y.numel()] = ca.vertsplit(out[n + 1]) if kind.y.numel() else []
+    frames = tuple(zip(pose, flow, rate, strict=True))
+    return Whole(t, x, y, p, column(xdot), column(residual), column(held), column(gaps), frames, tuple(effort))

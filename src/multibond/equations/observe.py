@@ -1,0 +1,119 @@
+"""Everything by name: efforts, flows, states, signals, frames, also what was eliminated.
+
+Names are paths: `hip.motion.q`, `coil.e`, `turn.a.f`; parts add household names (`hip.angle`). An index picks a
+component: `hip.reaction_force[1]`. Values are expressions of time, states, unknowns and parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from multibond.equations.assemble import CellClass
+from multibond.equations.dae import Dae, Row, Whole
+from multibond.errors import UnknownName, unknown_name
+from multibond.expr import SX, Function, column
+
+FRAME_VARIABLES = ("attitude", "position", "rotation.f", "translation.f", "rotation.e", "translation.e")
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Looks up names in a system and writes their expressions."""
+
+    dae: Dae
+    whole: Whole
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every name, household names first."""
+        inner = [row.cell.prefix + name for row in self.dae.rows for name in self.dae.classes[row.kind].values]
+        frames = [f"{f.name}.{v}" for f in self.dae.graph.frames for v in FRAME_VARIABLES[:4]]
+        return (*self.dae.graph.aliases, *inner, *frames)
+
+    @cached_property
+    def _cells(self) -> dict[str, tuple[Row, str]]:
+        return {row.cell.prefix + name: (row, name) for row in self.dae.rows for name in self.dae.classes[row.kind].values}
+
+    @cached_property
+    def _frames(self) -> dict[str, tuple[int, str]]:
+        table: dict[str, tuple[int, str]] = {}
+        for k, frame in enumerate(self.dae.graph.frames):
+            table[frame.attitude] = (k, "attitude")
+            table[frame.position] = (k, "position")
+            table[f"{frame.rotation}.f"] = (k, "rotation.f")
+            table[f"{frame.translation}.f"] = (k, "translation.f")
+        return table
+
+    def expression(self, name: str) -> SX:
+        """The value of a name, as an expression."""
+        base, index = _split_index(name)
+        target = self.dae.graph.aliases.get(base, base)
+        if target in self._cells:
+            value = self._in_cell(*self._cells[target])
+        elif target in self._frames:
+            value = self._at_frame(*self._frames[target])
+        elif target.endswith(".power") and f"{target[:-6]}.e" in self._cells:
+            value = self._power(target[:-6])
+        else:
+            raise self._unknown(base)
+        if index is None:
+            return value
+        if index >= value.numel():
+            raise unknown_name(f"{base!r} with {value.numel()} components", name, [f"{base}[{k}]" for k in range(value.numel())])
+        return value[index]
+
+    def function(self, names: list[str]) -> Function:
+        """(t, x, y, p) → the values of all names, one below the other."""
+        whole = self.whole
+        return Function("observe", [whole.t, whole.x, whole.y, whole.p], [column([self.expression(n) for n in names])])
+
+    def _power(self, element: str) -> SX:
+        effort, flow = self.expression(f"{element}.e"), self.expression(f"{element}.f")
+        return effort.T @ flow
+
+    def _in_cell(self, row: Row, name: str) -> SX:
+        kind = self.dae.classes[row.kind]
+        call = Function("v", _arguments(kind), [kind.values[name]])
+        return call.call(cell_arguments(self.dae, self.whole, row))[0]
+
+    def _at_frame(self, k: int, what: str) -> SX:
+        pose, flow, _ = self.whole.frames[k]
+        return {"attitude": pose[:9], "position": pose[9:], "rotation.f": flow[:3], "translation.f": flow[3:]}[what]
+
+    def _unknown(self, name: str) -> UnknownName:
+        parent = name.rsplit(".", 1)[0]
+        offers = sorted({n[len(parent) + 1 :] for n in self.names if n.startswith(parent + ".")})
+        offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
+        return unknown_name("the model", name, self.names, offer=offer)
+
+
+def _arguments(kind: CellClass) -> list[SX]:
+    frames = kind.frames
+    return [
+        kind.time, kind.x, kind.p, kind.y, *(f.pose for f in frames), *(f.flow for f in frames), *(f.rate for f in frames),
+        *(f.effort for f in frames),
+    ]  # fmt: skip
+
+
+def cell_arguments(dae: Dae, whole: Whole, row: Row) -> list[SX]:
+    """What a cell is given, in the whole system's symbols."""
+    kind = dae.classes[row.kind]
+    frames = [whole.frames[k] for k in row.frames]
+    efforts = [whole.efforts[k] for k in row.frames]
+    return [
+        whole.t,
+        whole.x[row.x : row.x + kind.x.numel()],
+        whole.p[row.p.tolist()] if row.p.size else SX(0, 1),
+        whole.y[row.y : row.y + kind.y.numel()],
+        *(f[0] for f in frames),
+        *(f[1] for f in frames),
+        *(f[2] for f in frames),
+        *efforts,
+    ]
+
+
+def _split_index(name: str) -> tuple[str, int | None]:
+    match = re.fullmatch(r"(.*)\[(\d+)\]", name)
+    return (match.group(1), int(match.group(2))) if match else (name, None)

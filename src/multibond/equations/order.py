@@ -1,0 +1,81 @@
+"""Put assignments in the order in which they can be computed; break cycles at a few torn variables."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import casadi as ca
+import networkx as nx
+
+from multibond.expr import SX
+
+
+def dependencies(definitions: SX, variables: SX) -> tuple[list[list[int]], list[list[int]]]:
+    """For each definition the variables it reads, and for each variable the definitions that read it."""
+    function = ca.Function("d", [variables], [definitions], {"allow_free": True})
+    rows, columns = function.jac_sparsity(0, 0).get_triplet()
+    reads: list[list[int]] = [[] for _ in range(definitions.numel())]
+    readers: list[list[int]] = [[] for _ in range(variables.numel())]
+    for row, col in zip(rows, columns, strict=True):
+        reads[row].append(col)
+        readers[col].append(row)
+    return reads, readers
+
+
+def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
+    """An order of computation, and the variables torn to make one possible (algebraic loops)."""
+    reads, readers = dependencies(definitions, variables)
+    waiting = [len(r) for r in reads]
+    ready = deque(k for k, n in enumerate(waiting) if n == 0)
+    order: list[int] = []
+    torn: list[int] = []
+    done = [False] * len(reads)
+
+    def release(k: int) -> None:
+        for reader in readers[k]:
+            waiting[reader] -= 1
+            if waiting[reader] == 0 and not done[reader]:
+                ready.append(reader)
+
+    while True:
+        while ready:
+            k = ready.popleft()
+            if done[k]:
+                continue
+            done[k] = True
+            order.append(k)
+            if k not in torn:
+                release(k)
+        rest = [k for k, d in enumerate(done) if not d]
+        if not rest:
+            return order, torn
+        cut = _best_tear(rest, reads, done)
+        torn.append(cut)
+        release(cut)
+
+
+def _best_tear(rest: list[int], reads: list[list[int]], done: list[bool]) -> int:
+    """The variable of a cycle that most others of the cycle read."""
+    graph = nx.DiGraph()
+    left = set(rest)
+    graph.add_edges_from((source, k) for k in rest for source in reads[k] if source in left)
+    loops = [c for c in nx.strongly_connected_components(graph) if len(c) > 1 or graph.has_edge(min(c), min(c))]
+    loop = min(loops, key=min)
+    return max(sorted(loop), key=lambda k: sum(1 for j in graph.successors(k) if j in loop))
+
+
+def substitute_all(variables: SX, definitions: SX, order: list[int], torn: list[int], symbols: SX) -> tuple[SX, SX]:
+    """Every variable in terms of what is not a variable; torn ones are replaced by `symbols`.
+
+    Returns the values (in the variables' order) and what the torn variables' definitions come to.
+    """
+    if not order:
+        return SX(0, 1), SX(0, 1)
+    known = ca.substitute([definitions], [variables[k] for k in torn], [symbols[i] for i in range(len(torn))])[0] if torn else definitions
+    keep = [k for k in order if k not in set(torn)]
+    (values,), (torn_values,) = ca.substitute_inplace([variables[keep]], [known[keep]], [known[torn]])
+    result = SX(variables.numel(), 1)
+    result[keep] = values
+    if torn:
+        result[torn] = symbols
+    return result, torn_values

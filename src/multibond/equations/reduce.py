@@ -1,0 +1,238 @@
+"""Dae → a solvable system: the few unknowns as functions of time, states and parameters.
+
+The residuals are linear in the unknowns. Constraints are already differentiated; redundant rows are left out; balances
+that contain no rate (massless freedoms) are differentiated until they do, and kept as hidden conditions; freedoms that
+nothing moves rest. What is left is factored once, symbolically, for rates, projection and impulses alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.consistent import Manifold, manifold, neutral, sample_states
+from multibond.equations.dae import Dae, Whole, inline
+from multibond.equations.eliminate import Factors, factor
+from multibond.equations.redundancy import Redundancy, find_redundancy
+from multibond.errors import Finding, StructureError
+from multibond.expr import SX, Function, column
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """The reduced system.
+
+    y: all unknowns as expressions of (t, x, p, z); z stands for the forces of redundant constraints, zero in the motion.
+    kept, position_errors, flow_errors: rows of the factored system and the conditions they keep, for projection.
+    """
+
+    dae: Dae
+    whole: Whole
+    shape: Manifold
+    redundancy: Redundancy
+    factors: Factors
+    kept: tuple[int, ...]
+    z: SX
+    y: SX
+    position_errors: SX
+    flow_errors: SX
+    hidden_positions: SX
+    hidden_flows: SX
+    idle: tuple[str, ...]
+
+
+@dataclass
+class _Work:
+    """Rows under reduction: residual expressions, and for each row the conditions it stands for."""
+
+    residual: SX
+    position_error: list[SX]
+    flow_error: list[SX]
+    hidden_positions: list[SX]
+    hidden_flows: list[SX]
+    idle: list[str]
+
+
+def reduce(dae: Dae, x_guess: np.ndarray | None = None) -> Reduced:
+    """Reduce the system; `x_guess` is a state near which it can be assembled."""
+    whole = inline(dae)
+    shape = manifold(dae, whole)
+    p = dae.parameter_values
+    x0 = neutral(dae) if x_guess is None else x_guess
+    x0, _ = shape.settle_positions(x0, p, np.zeros(dae.nx, bool))
+    points = [x0, *sample_states(dae, shape, x0, p, 5)]
+    multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
+    flow_rows = [_flow_rows(shape, x, p) for x in points]
+    redundancy = find_redundancy(dae, flow_rows, multipliers)
+    kept = tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
+    work = _start(dae, whole, multipliers)
+    for _ in range(4):
+        if not _mend_rows(dae, whole, work, kept, points, p):
+            break
+    return _factor(dae, whole, shape, redundancy, kept, work, points, p)
+
+
+def _flow_rows(shape: Manifold, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return np.asarray(shape.flow_conditions(0.0, x, p)[1])[:, shape.flows]
+
+
+def _start(dae: Dae, whole: Whole, multipliers: list[int]) -> _Work:
+    position_error = [SX(0)] * dae.ny
+    flow_error = [SX(0)] * dae.ny
+    held = ca.vertsplit(whole.held_flow) if whole.held_flow.numel() else []
+    gaps = ca.vertsplit(whole.gap) if whole.gap.numel() else []
+    for k, flow in zip(multipliers, held, strict=True):
+        flow_error[k] = -flow
+    if len(gaps) == len(multipliers):
+        for k, gap in zip(multipliers, gaps, strict=True):
+            position_error[k] = -gap
+    return _Work(whole.residual, position_error, flow_error, [], [], [])
+
+
+def _numbers(whole: Whole, expression: SX, points: list[np.ndarray], p: np.ndarray) -> np.ndarray:
+    function = Function("n", [whole.t, whole.x, whole.p], [ca.densify(expression)])
+    return np.array([np.asarray(function(0.0, x, p)) for x in points])
+
+
+def _mend_rows(dae: Dae, whole: Whole, work: _Work, kept: tuple[int, ...], points: list[np.ndarray], p: np.ndarray) -> bool:
+    """Replace rows that contain no unknown by their derivative; returns whether anything was replaced."""
+    keep = list(kept)
+    if not keep:
+        return False
+    A = ca.jacobian(work.residual[keep], whole.y[keep])
+    samples = _numbers(whole, A, points, p)
+    size = np.abs(samples).max(axis=(1, 2), keepdims=True)
+    size[size == 0] = 1.0
+    left = _null_rows(np.concatenate(list(samples / size), axis=1))
+    if not left.size:
+        _require_regular(dae, samples, keep)
+        return False
+    right = _null_rows(np.concatenate(list(samples / size), axis=0).T)
+    constant = ca.substitute(work.residual[keep], whole.y, SX.zeros(dae.ny))
+    for n, row in enumerate(left):
+        _mend(dae, whole, work, keep, row, right[n] if n < len(right) else None, constant, points, p)
+    return True
+
+
+def _null_rows(matrix: np.ndarray) -> np.ndarray:
+    """Row combinations that vanish, in echelon form so that each names few rows."""
+    u, s, _ = np.linalg.svd(matrix, full_matrices=True)
+    rank = int((s > 1e-9 * max(s.max(initial=0.0), 1e-300)).sum())
+    null = u[:, rank:].T
+    for k in range(null.shape[0]):
+        pivot = int(np.argmax(np.abs(null[k])))
+        null[k] /= null[k, pivot]
+        for other in range(null.shape[0]):
+            if other != k:
+                null[other] -= null[other, pivot] * null[k]
+    null[np.abs(null) < 1e-9] = 0.0
+    return null
+
+
+def _mend(
+    dae: Dae, whole: Whole, work: _Work, keep: list[int], row: np.ndarray, mover: np.ndarray | None,
+    constant: SX, points: list[np.ndarray], p: np.ndarray,
+) -> None:  # fmt: skip
+    """Deal with one balance that contains no unknown."""
+    value = column([SX(float(c)) * constant[k] for k, c in enumerate(row) if c != 0.0])
+    condition = ca.sum1(value)
+    target = keep[int(np.argmax(np.abs(row)))]
+    slope = ca.jacobian(condition, whole.x)
+    numbers = _numbers(whole, ca.horzcat(condition, slope), points, p)[:, 0, :]
+    scale = max(1.0, float(np.abs(_numbers(whole, constant, points, p)).max(initial=0.0)))
+    if np.abs(numbers[:, 1:]).max(initial=0.0) < 1e-9 * scale:
+        if np.abs(numbers[:, 0]).max() > 1e-9 * scale:
+            raise StructureError(_unbalanced(dae, keep, row))
+        if mover is not None:
+            work.residual[target] = sum(float(c) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0)
+            work.idle.append(dae.unknown_name(target))
+        return
+    derivative = ca.jtimes(condition, whole.x, whole.xdot) + ca.jacobian(condition, whole.t)
+    positions = {k for s in dae.states if s.kind == "position" for k in s.range}
+    columns = {c for c in range(dae.nx) if np.abs(numbers[:, 1 + c]).max() > 1e-9 * scale}
+    if columns <= positions:
+        work.position_error[target] = condition
+        work.hidden_positions.append(condition)
+    else:
+        work.flow_error[target] = condition
+        work.hidden_flows.append(condition)
+    residual = ca.vertsplit(work.residual)
+    residual[target] = derivative
+    work.residual = column(residual)
+
+
+def _names(dae: Dae, keep: list[int], row: np.ndarray) -> list[str]:
+    return [dae.unknown_name(keep[k]).removesuffix(".motion.u") for k, c in enumerate(row) if abs(c) > 1e-6]
+
+
+def _unbalanced(dae: Dae, keep: list[int], row: np.ndarray) -> Finding:
+    names = _names(dae, keep, row)
+    return Finding(
+        f"nothing balances the effort at {', '.join(repr(n) for n in names)}.",
+        "The freedom has no inertia, no damper and no spring, and an effort acts on it.",
+        "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort.",
+        tuple(names),
+    )
+
+
+def _require_regular(dae: Dae, samples: np.ndarray, keep: list[int]) -> None:
+    """A matrix that is singular at every sample, in changing directions, cannot be solved."""
+    best = max(float(np.linalg.svd(s, compute_uv=False)[-1] / max(np.abs(s).max(), 1e-300)) for s in samples)
+    if best < 1e-12:
+        u, _, _ = np.linalg.svd(samples[-1])
+        names = _names(dae, keep, np.where(np.abs(u[:, -1]) > 0.1, u[:, -1], 0.0))
+        raise StructureError(
+            Finding(
+                f"the motion of {', '.join(repr(n) for n in names)} is not determined.",
+                f"No inertia, damper or spring acts on a combination of them (smallest pivot {best:.1e}).",
+                "Give the parts that move there a mass or an inertia.",
+                tuple(names),
+            )
+        )
+
+
+def _factor(
+    dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, kept: tuple[int, ...], work: _Work,
+    points: list[np.ndarray], p: np.ndarray,
+) -> Reduced:  # fmt: skip
+    keep = list(kept)
+    z = SX.sym("z", len(redundancy.dropped))
+    if not keep:
+        factors = Factors(0, (), (), (), ())
+        y = SX(0, 1)
+    else:
+        A = ca.jacobian(work.residual[keep], whole.y[keep])
+        if ca.depends_on(A, whole.y):
+            raise StructureError(_nonlinear(dae))
+        factors = factor(A, _numbers(whole, A, points, p))
+        if not factors.complete:
+            _require_regular(dae, _numbers(whole, A, points, p) * 0.0, keep)
+        at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
+        y = factors.solve(-_with_forces(whole, at_zero, redundancy, z))
+    full: list[SX] = [SX(0)] * dae.ny
+    for k, value in zip(keep, ca.vertsplit(y) if keep else [], strict=True):
+        full[k] = value
+    for i, k in enumerate(redundancy.dropped):
+        full[k] = z[i]
+    return Reduced(
+        dae, whole, shape, redundancy, factors, kept, z, column(full),
+        column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),
+        column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle),
+    )  # fmt: skip
+
+
+def _with_forces(whole: Whole, residual: SX, redundancy: Redundancy, z: SX) -> SX:
+    dropped = list(redundancy.dropped)
+    return ca.substitute(residual, whole.y[dropped], z) if dropped else residual
+
+
+def _nonlinear(dae: Dae) -> Finding:
+    loops = [u.path for u in dae.unknowns if u.kind == "loop"]
+    return Finding(
+        "an algebraic loop is not linear.",
+        f"It runs through {', '.join(repr(p) for p in loops) or 'several elements'}.",
+        "Put a storage into the loop.",
+        tuple(loops),
+    )

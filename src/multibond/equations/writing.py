@@ -1,0 +1,135 @@
+"""From an element and its causality to explicit assignments for the variables it gives.
+
+Every bond has an effort and a flow, every signal a value. Each of their components is given by exactly one element:
+by its law solved for what it gives (`write_element`), or by a junction (`write_junction`, `write_sum`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+
+from multibond.elements.law import LawWriter
+from multibond.errors import CausalityError, Finding
+from multibond.expr import SX, column, solve_linear
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond
+from multibond.graph.port import PowerPort, SignalPort
+
+Scalar = tuple[str, int]
+
+
+@dataclass
+class Sheet:
+    """Symbols of a cell and the assignments written for them."""
+
+    effort: dict[str, SX]
+    flow: dict[str, SX]
+    signal: dict[str, SX]
+    giver: dict[str, list[str]]
+    """By bond name: for each component the element that gives the flow."""
+
+    variables: list[SX] = field(default_factory=list)
+    definitions: list[SX] = field(default_factory=list)
+    energy: dict[str, SX] = field(default_factory=dict)
+    unread: dict[str, SX] = field(default_factory=dict)
+    """Signals that an element could give and nobody reads."""
+
+    def assign(self, variable: SX, definition: SX) -> None:
+        """Say what gives a variable."""
+        self.variables.append(variable)
+        self.definitions.append(ca.densify(definition))
+
+    def gives_flow(self, bond: Bond, element: str, k: int) -> bool:
+        """Whether the element gives the flow on component k."""
+        return self.giver[bond.name][k] == element
+
+
+def port_sign(element: str, item: Element, bond: Bond) -> int:
+    """+1 where the half-arrow agrees with the port's own direction."""
+    port = next(p for p in item.ports() if isinstance(p, PowerPort) and p.name == bond.end(element).port)
+    return 1 if bond.into(element) == port.inward else -1
+
+
+def write_junction(sheet: Sheet, path: str, one: bool, bonds: list[Bond]) -> None:
+    """One: common flow, efforts balance. Zero: common effort, flows balance. Component by component."""
+    common, balanced = (sheet.flow, sheet.effort) if one else (sheet.effort, sheet.flow)
+    for k in range(bonds[0].size):
+        strong = next(b for b in bonds if sheet.gives_flow(b, path, k) != one)
+        total = SX(0)
+        for bond in bonds:
+            if bond is not strong:
+                sheet.assign(common[bond.name][k], common[strong.name][k])
+                total += (1 if bond.into(path) else -1) * balanced[bond.name][k]
+        sheet.assign(balanced[strong.name][k], -total if strong.into(path) else total)
+
+
+def write_sum(sheet: Sheet, path: str, item: Element, bonds: list[Bond]) -> None:
+    """The direct sum passes each component on."""
+    at = {b.end(path).port: b for b in bonds}
+    whole, first = at["whole"], at["part_1"].size
+    for k in range(whole.size):
+        part, j = (at["part_1"], k) if k < first else (at["part_2"], k - first)
+        sign = port_sign(path, item, whole) * port_sign(path, item, part)
+        if sheet.gives_flow(whole, path, k):
+            sheet.assign(sheet.flow[whole.name][k], sign * sheet.flow[part.name][j])
+            sheet.assign(sheet.effort[part.name][j], sheet.effort[whole.name][k])
+        else:
+            sheet.assign(sheet.flow[part.name][j], sign * sheet.flow[whole.name][k])
+            sheet.assign(sheet.effort[whole.name][k], sheet.effort[part.name][j])
+
+
+def law_of(
+    sheet: Sheet, path: str, item: Element, bonds: list[Bond], signals: dict[str, SX], **context: Any
+) -> LawWriter:
+    """Let the element state its law on the cell's symbols, with the sign of its own directions."""
+    writer = LawWriter(
+        efforts={b.end(path).port: sheet.effort[b.name] for b in bonds},
+        flows={b.end(path).port: port_sign(path, item, b) * sheet.flow[b.name] for b in bonds},
+        signals=signals,
+        states=context["states"],
+        flow_given={b.end(path).port: not sheet.gives_flow(b, path, 0) for b in bonds},
+        gives_signal=context["gives_signal"],
+        time=context["time"],
+        role=context["role"],
+    )
+    item.law(writer)  # type: ignore[attr-defined]
+    return writer
+
+
+def write_law(sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_states: SX) -> SX:
+    """Solve the relations for what the element gives; returns the value of its dependent states."""
+    unknown = []
+    for bond in bonds:
+        for k in range(bond.size):
+            given = sheet.flow if sheet.gives_flow(bond, path, k) else sheet.effort
+            unknown.append(given[bond.name][k])
+    return _solve(sheet, path, law, unknown, free_states)
+
+
+def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX) -> SX:
+    relations = column(law.relations)
+    lanes = [v for v in given if ca.depends_on(relations, v)] if given else []
+    unknown = column([*lanes, dependent])
+    if unknown.numel() != relations.numel():
+        raise CausalityError(
+            Finding(
+                f"{path!r} cannot work in the direction in which it is driven.",
+                f"Its law fixes {relations.numel()} of the {unknown.numel()} values that it would have to give.",
+                "Attach an element that gives the missing effort or flow.",
+                (path,),
+            )
+        )
+    if unknown.numel() == 0:
+        return SX(0, 1)
+    solution = solve_linear(relations, unknown)
+    if lanes:
+        sheet.assign(column(lanes), solution[: len(lanes)])
+    return solution[len(lanes) :]
+
+
+def signal_ports(item: Element) -> list[SignalPort]:
+    """The element's signal ports."""
+    return [p for p in item.ports() if isinstance(p, SignalPort)]

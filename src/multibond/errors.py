@@ -1,0 +1,91 @@
+"""Errors that name the user's parts, the fact that shows the fault, and a cure.
+
+A `Finding` is one fault in three short lines. Checks gather findings and raise them together, so that one run shows all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault: what is wrong, the fact that shows it, what can be done, and the paths it concerns."""
+
+    problem: str
+    fact: str
+    cure: str
+    paths: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n  {self.fact}\n  {self.cure}"
+
+
+class MultibondError(Exception):
+    """Base of all errors; carries its findings so that a drawing can light up the parts concerned."""
+
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
+        super().__init__("\n".join(str(finding) for finding in findings))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path named by any finding, in order."""
+        return tuple(dict.fromkeys(path for finding in self.findings for path in finding.paths))
+
+
+class ModelError(MultibondError, ValueError):
+    """The model as drawn cannot be meant: names, parameters, connections."""
+
+
+class ParameterError(ModelError):
+    """A parameter's value is not possible."""
+
+
+class WiringError(ModelError):
+    """A connection does not fit."""
+
+
+class CausalityError(MultibondError, ValueError):
+    """Efforts and flows are fixed twice, or not at all."""
+
+
+class StructureError(MultibondError, ValueError):
+    """The equations do not determine the motion."""
+
+
+class StartError(MultibondError, ValueError):
+    """No start position or speed satisfies the constraints and the given values."""
+
+
+class SimulationError(MultibondError, RuntimeError):
+    """The run could not go on."""
+
+
+class FileError(MultibondError, ValueError):
+    """A model file cannot be read."""
+
+
+class UnknownName(MultibondError, KeyError):
+    """A name that is not there; says the nearest ones."""
+
+    def __str__(self) -> str:
+        return "\n".join(str(finding) for finding in self.findings)
+
+
+def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> None:
+    """Raise all findings as one error; do nothing when there is none."""
+    if findings:
+        raise error(*findings)
+
+
+def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = "") -> UnknownName:
+    """An `UnknownName` that lists the nearest known names."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
+    nearest = ", ".join(repr(n) for n in near) if near else "none"
+    return UnknownName(
+        Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))
+    )

@@ -1,0 +1,103 @@
+"""All faults of a model at once: what is unconnected, doubled, or of the wrong kind, before anything is opened."""
+
+from __future__ import annotations
+
+from multibond.errors import Finding, ModelError, raise_findings
+from multibond.graph.component import Element
+from multibond.graph.edge import PowerBond, ends_of
+from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.port import FramePort, PowerPort, SignalPort
+
+
+def faults(model: Model) -> list[Finding]:
+    """Every fault found, without raising."""
+    return _sheet_faults(model.sheet, model.name, "")
+
+
+def check(model: Model) -> None:
+    """Raise all faults as one error."""
+    raise_findings(ModelError, faults(model))
+
+
+def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
+    findings: list[Finding] = []
+    if not sheet.components:
+        findings.append(Finding(f"{name!r} is empty.", "It has no component.", "Add parts or elements."))
+    used: dict[int, list[str]] = {}
+    for edge in sheet.edges:
+        for at in ends_of(edge):
+            used.setdefault(at.component, []).append(at.port)
+    exposed = {(at.component, at.port) for at in sheet.exposed.values()}
+    for number, item in sheet.components.items():
+        path = f"{prefix}{item.name}"
+        if isinstance(item, Submodel):
+            findings += _sheet_faults(item.sheet, item.name, f"{path}.")
+        findings += _loose(sheet, number, path, used.get(number, []), exposed)
+    findings += _doubled_bonds(sheet, prefix)
+    return findings
+
+
+def _loose(sheet: Sheet, number: int, path: str, used: list[str], exposed: set[tuple[int, str]]) -> list[Finding]:
+    item = sheet.components[number]
+    ports = item.ports()
+    if isinstance(item, Element):
+        power = [p for p in ports if isinstance(p, PowerPort)]
+        wanted = 1 if power and power[0].name == "any" else len(power)
+        bonds = sum(1 for e in sheet.edges if isinstance(e, PowerBond) for at in ends_of(e) if at.component == number)
+        missing = [p.name for p in ports if isinstance(p, SignalPort) and p.direction == "in" and not p.optional and p.name not in used]
+        found = []
+        if bonds < wanted:
+            found.append(
+                Finding(
+                    f"{type(item).__name__} {path!r} is not fully bonded.",
+                    f"It has {bonds} of {wanted} bond{'s' if wanted > 1 else ''}.",
+                    "Bond it to a junction.",
+                    (path,),
+                )
+            )
+        if missing:
+            found.append(
+                Finding(
+                    f"{type(item).__name__} {path!r} waits for the signal {missing[0]!r}.",
+                    "Nothing is led to it.",
+                    "Lead a sensor's value or another signal to it.",
+                    (path,),
+                )
+            )
+        return found
+    frames = [p for p in ports if isinstance(p, FramePort)]
+    loose = [p.name for p in frames if p.name not in used and (number, p.name) not in exposed]
+    if frames and len(loose) == len(frames) and len(sheet.components) > 1 and type(item).__name__ not in ("World", "Body"):
+        return [
+            Finding(
+                f"{type(item).__name__} {path!r} is not connected.",
+                f"Its frames {', '.join(loose)} lead nowhere.",
+                "Connect it, or remove it.",
+                (path,),
+            )
+        ]
+    if "frame_a" in loose or "frame_b" in loose:
+        return _loose_joint(item, path, loose)
+    return []
+
+
+def _loose_joint(item: object, path: str, loose: list[str]) -> list[Finding]:
+    if type(item).__name__ == "Rod":
+        return []
+    return [
+        Finding(
+            f"{type(item).__name__} {path!r} has a loose side.",
+            f"Its {loose[0]} is not connected.",
+            "Connect both frames.",
+            (path,),
+        )
+    ]
+
+
+def _doubled_bonds(sheet: Sheet, prefix: str) -> list[Finding]:
+    findings = []
+    for edge in sheet.edges:
+        if isinstance(edge, PowerBond) and edge.tail.component == edge.head.component:
+            path = f"{prefix}{sheet.components[edge.tail.component].name}"
+            findings.append(Finding(f"{path!r} is bonded to itself.", "A bond has two different ends.", "Remove the bond.", (path,)))
+    return findings

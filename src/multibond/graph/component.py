@@ -1,0 +1,254 @@
+"""What a model is made of: components with parameters and ports.
+
+`Element` holds a law, `Part` an arrangement of elements under a household name. Both are frozen values; a changed
+parameter is a new value. A parameter is declared once, with its unit and what it may be, and serves the palette,
+the file format, the checks and the symbolic twin.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Literal, Self, dataclass_transform
+
+import casadi as ca
+import numpy as np
+
+from multibond.errors import Finding, ParameterError, unknown_name
+from multibond.expr import SX
+from multibond.graph.port import Port, PortRef
+from multibond.rotation import AXES, unit_axis
+
+Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter may be.
+
+    sign: "positive" or "not negative", where the value must be so.
+    structural: part of the structure, so that a change needs a new compilation.
+    live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
+    shape: () scalar, (3,) vector of three, None for any; "axis" for a direction; "word" for text; "flag" for yes or no.
+    start: a start value, which is no part of the equations.
+    """
+
+    unit: str = ""
+    sign: Literal["", "positive", "not negative"] = ""
+    structural: bool = False
+    live: bool = False
+    shape: tuple[int, ...] | str | None = ()
+    start: bool = False
+    optional: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the value is a run-time number."""
+        return not (self.structural or self.start or isinstance(self.shape, str))
+
+
+def parameter(default: Any = MISSING, **what: Any) -> Any:
+    """Declare a parameter of a component class; see `Parameter` for what can be said of it."""
+    optional = default is None
+    return field(default=default, metadata={"parameter": Parameter(optional=optional, **what)})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
+def component(cls: type) -> type:
+    """Class decorator: a component class is a frozen record compared by identity."""
+    return dataclass(frozen=True, eq=False, repr=False)(cls)
+
+
+class Guess(float):
+    """A start value that may be moved to assemble the machine."""
+
+
+@component
+class Component:
+    """Base of elements and parts: a name, parameters, ports."""
+
+    name: str
+
+    code: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        findings: list[Finding] = []
+        if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
+            findings.append(
+                Finding(
+                    f"{self.name!r} cannot be the name of a {type(self).__name__}.",
+                    "Names are made of letters, digits, '_' and '-'; the dot separates levels.",
+                    "Choose another name.",
+                )
+            )
+        for name, about in self.parameters().items():
+            try:
+                object.__setattr__(self, name, _clean(getattr(self, name), about))
+            except (TypeError, ValueError, KeyError) as fault:
+                findings.append(_bad_value(self, name, about, str(fault)))
+        findings.extend(self.faults() if not findings else [])
+        if findings:
+            raise ParameterError(*findings)
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """The declared parameters by name."""
+        return {f.name: f.metadata["parameter"] for f in fields(cls) if "parameter" in f.metadata}  # type: ignore[arg-type]
+
+    def faults(self) -> list[Finding]:
+        """What the class itself finds wrong with its values; overridden where a law needs it."""
+        return []
+
+    def ports(self) -> tuple[Port, ...]:
+        """The ports, by name."""
+        return ()
+
+    def replace(self, **changes: Any) -> Self:
+        """The same component with some values changed."""
+        for name in changes:
+            if name != "name" and name not in self.parameters():
+                raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        return type(self)(**(kept | changes))
+
+    def __getattr__(self, name: str) -> PortRef:
+        if not name.startswith("_"):
+            ports = self.ports()
+            if any(port.name == name for port in ports):
+                return PortRef(self.name, name)
+            raise AttributeError(
+                f"{type(self).__name__} {self.name!r} has no port or parameter {name!r}; "
+                f"ports: {', '.join(p.name for p in ports) or 'none'}; parameters: {', '.join(self.parameters())}."
+            )
+        raise AttributeError(name)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{k}={_show(getattr(self, k))}" for k in self.parameters() if getattr(self, k) is not None)
+        return f"{type(self).__name__}({self.name!r}{', ' if values else ''}{values})"
+
+
+def symbolic_twin(item: Component, path: str) -> tuple[Component, dict[str, tuple[SX, np.ndarray]]]:
+    """The component with its run-time numbers replaced by symbols named after their path.
+
+    Exact zeros stay structural zeros (they cost nothing, and a change is noticed), except in live parameters.
+    Returns the twin and, by parameter path, the symbols and the numbers they stand for.
+    """
+    twin = copy.copy(item)
+    table: dict[str, tuple[SX, np.ndarray]] = {}
+    for name, about in item.parameters().items():
+        value = getattr(item, name)
+        if not about.numeric or value is None:
+            continue
+        value = np.atleast_1d(np.asarray(value, float))
+        rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
+        keep = np.ones((rows, columns), bool) if about.live else value.reshape(rows, columns) != 0.0
+        pattern = ca.DM(keep.astype(float)).sparsity() if keep.all() else ca.sparsify(ca.DM(keep.astype(float))).sparsity()
+        twin_value = SX.sym(f"{path}.{name}", pattern)
+        object.__setattr__(twin, name, twin_value)
+        table[f"{path}.{name}"] = (twin_value, value.reshape(rows, columns))
+    return twin, table
+
+
+def _clean(value: Any, about: Parameter) -> Any:
+    """The value as it is kept: read-only arrays for numbers, unit vectors for axes."""
+    if isinstance(value, SX) or (value is None and about.optional):
+        return value
+    if about.shape == "word":
+        return str(value)
+    if about.shape == "flag":
+        return bool(value)
+    if about.shape == "axis":
+        return _axis(value)
+    if about.start:
+        return value if isinstance(value, Guess) else _frozen_array(value)
+    array = _frozen_array(value)
+    if about.shape is not None and array.shape != about.shape:
+        raise ValueError(f"it needs {'one number' if about.shape == () else f'{about.shape[0]} numbers'}")
+    if about.sign == "positive" and not (array > 0).all():
+        raise ValueError("it must be positive")
+    if about.sign == "not negative" and not _not_negative(array):
+        raise ValueError("it must not be negative")
+    return array
+
+
+def _not_negative(array: np.ndarray) -> bool:
+    if array.ndim == 2:
+        return bool(np.allclose(array, array.T) and np.linalg.eigvalsh(array).min() >= -1e-12 * np.abs(array).max())
+    return bool((array >= 0).all())
+
+
+def _axis(value: Any) -> np.ndarray:
+    if isinstance(value, str) and value.lstrip("+-") not in AXES:
+        raise ValueError("an axis is 'x', 'y', 'z' or three numbers")
+    array = unit_axis(value)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise ValueError("an axis is 'x', 'y', 'z' or three numbers, not all zero")
+    array.flags.writeable = False
+    return array
+
+
+def _frozen_array(value: Any) -> np.ndarray:
+    array = np.array(value, float)
+    if not np.isfinite(array).all():
+        raise ValueError("it must be finite")
+    if array.ndim > 2:
+        raise ValueError("it must be a number, a vector or a matrix")
+    array.flags.writeable = False
+    return array
+
+
+def _bad_value(item: Component, name: str, about: Parameter, reason: str) -> Finding:
+    unit = f" (in {about.unit})" if about.unit else ""
+    return Finding(
+        f"{type(item).__name__} {item.name!r}: {name} cannot be {_show(getattr(item, name))}.",
+        f"{reason[:1].upper()}{reason[1:]}{unit}.",
+        f"Give a possible value for {name}.",
+        (item.name,),
+    )
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return repr(value.tolist())
+    return repr(value)
+
+
+@component
+class Element(Component):
+    """A law between the efforts and flows of its ports.
+
+    size: number of components of its bonds where the ports do not fix it; None to take it from what is connected.
+    """
+
+    size: int | None = field(default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True)})
+
+    causality: ClassVar[str] = "free"
+    """How the element may take part in causality; `structure.causality` has a rule for each word."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size is not None:
+            object.__setattr__(self, "size", int(self.size))
+
+    def size_hint(self) -> int | None:
+        """The number of components that the parameters themselves ask for."""
+        hints = [self.size] if self.size is not None else []
+        for name, about in self.parameters().items():
+            value = getattr(self, name)
+            if about.shape is None and about.numeric and value is not None:
+                rows = value.shape[0] if len(value.shape) and value.shape != (1, 1) else 1
+                hints += [rows] if rows > 1 else []
+        return hints[0] if hints else None
+
+
+@component
+class Part(Component):
+    """An arrangement of elements with a household name, drawn in its `build`."""
+
+    def build(self, inside: Any) -> None:
+        """Add elements and bonds; `inside` also gives access to the part's own ports."""
+        raise TypeError(f"{type(self).__name__} has no build")
+
+    def observables(self) -> dict[str, str]:
+        """Household names of quantities inside: alias -> path of an inner variable."""
+        return {}

@@ -1,0 +1,401 @@
+"""Model → Graph: open every part, level by level, until only elements, bonds and signals remain.
+
+Ports of parts are terminals; joined terminals become one junction (a 1-junction where flows are common, a 0-junction
+where efforts are) or one equality signal. Names come from paths alone, so the order of adding parts does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from multibond.errors import Finding, ModelError, WiringError
+from multibond.expr import SX
+from multibond.graph.component import Component, Element, Part, symbolic_twin
+from multibond.graph.edge import At, Connection, PowerBond
+from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
+from multibond.graph.junctions import junction_for
+from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort
+from multibond.graph.sizes import settle_sizes
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A port of a part, seen from inside or outside: elements bond to it, terminals are joined."""
+
+    path: str
+    port: PowerPort | SignalPort
+
+
+@dataclass(frozen=True)
+class FrameTerminals:
+    """The four members of a frame port, seen from inside a part."""
+
+    rotation: Terminal
+    translation: Terminal
+    attitude: Terminal
+    position: Terminal
+
+
+@dataclass
+class _Draft:
+    """What has been collected so far; turned into a `Graph` at the end."""
+
+    elements: dict[str, Element] = field(default_factory=dict)
+    bonds: list[tuple[Any, Any, int | None]] = field(default_factory=list)
+    links: list[list[Any]] = field(default_factory=list)
+    joined: dict[str, str] = field(default_factory=dict)
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    frames: set[str] = field(default_factory=set)
+    parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    starts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    surroundings: dict[str, Any] = field(default_factory=dict)
+
+    def root(self, path: str) -> str:
+        """The representative of a set of joined terminals: the smallest path."""
+        while self.joined.setdefault(path, path) != path:
+            path = self.joined[path]
+        return path
+
+    def join(self, a: str, b: str) -> None:
+        """Join two terminals."""
+        low, high = sorted((self.root(a), self.root(b)))
+        self.joined[high] = low
+
+
+class Inside:
+    """What a part's `build` works with: add elements, bond them, lead signals, reach the part's own ports."""
+
+    def __init__(self, draft: _Draft, path: str) -> None:
+        self._draft = draft
+        self._path = path
+
+    def add(self, item: Element) -> Element:
+        """Add an element under the part's path."""
+        path = f"{self._path}.{item.name}"
+        self._draft.elements[path] = item
+        return item
+
+    def bond(self, tail: Any, head: Any) -> None:
+        """Bond elements, element ports or own ports; the half-arrow points to the head."""
+        self._draft.bonds.append((self._end(tail), self._end(head), None))
+
+    def signal(self, *ends: Any) -> None:
+        """Make the signal ports one signal."""
+        self._draft.links.append([self._end(end) for end in ends])
+
+    def own(self, port: str) -> Terminal:
+        """The part's own port, from inside."""
+        return self._draft.terminals[f"{self._path}.{port}"]
+
+    def frame(self, port: str) -> FrameTerminals:
+        """The members of the part's own frame port."""
+        return FrameTerminals(*(self.own(f"{port}.{m}") for m in ("rotation", "translation", "attitude", "position")))
+
+    def start(self, item: Element, **values: Any) -> None:
+        """Give start values to an inner element's states or flow."""
+        self._draft.starts[f"{self._path}.{item.name}"] = values
+
+    def surrounding(self, name: str, default: Any) -> Any:
+        """What the world says of the surroundings, such as gravity."""
+        return self._draft.surroundings.get(name, default)
+
+    def _end(self, end: Any) -> Any:
+        if isinstance(end, Terminal):
+            return end
+        if isinstance(end, PortRef):
+            return End(f"{self._path}.{end.component}", end.port)
+        return End(f"{self._path}.{end.name}", "")
+
+
+def expand(model: Model) -> Graph:
+    """Open the model down to elements, bonds and signals."""
+    draft = _Draft()
+    _announce(model.sheet, "", draft)
+    _open_sheet(model.sheet, "", draft)
+    return _finish(draft, model.size)
+
+
+def _announce(sheet: Sheet, prefix: str, draft: _Draft) -> None:
+    """Let parts tell their surroundings (gravity) before any part is opened."""
+    for item in sheet.components.values():
+        path = f"{prefix}{item.name}"
+        if isinstance(item, Submodel):
+            _announce(item.sheet, f"{path}.", draft)
+        tell = getattr(item, "surroundings", None) if isinstance(item, Part) else None
+        if tell is not None:
+            twin, table = symbolic_twin(item, path)
+            draft.parameters.update(table)
+            draft.surroundings.update(twin.surroundings())  # type: ignore[attr-defined]
+
+
+def _open_sheet(sheet: Sheet, prefix: str, draft: _Draft) -> None:
+    for item in sheet.components.values():
+        path = f"{prefix}{item.name}"
+        if isinstance(item, Element):
+            twin, table = symbolic_twin(item, path)
+            draft.elements[path] = twin  # type: ignore[assignment]
+            draft.parameters.update(table)
+            start = getattr(item, "start", None) if "start" in item.parameters() else None
+            if start is not None and np.any(np.asarray(start) != 0.0):
+                draft.starts[path] = {"state": start}
+        else:
+            _open_part(item, path, draft)
+    for edge in sheet.edges:
+        _draw_edge(edge, sheet, prefix, draft)
+
+
+def _open_part(item: Component, path: str, draft: _Draft) -> None:
+    for port in item.ports():
+        _declare(port, path, draft)
+    if isinstance(item, Submodel):
+        _open_sheet(item.sheet, f"{path}.", draft)
+        for name, at in item.sheet.exposed.items():
+            inner = item.sheet.components[at.component]
+            port = next(p for p in item.ports() if p.name == name)
+            for outer_path, inner_path in zip(_members(port, path), _members(port, f"{path}.{inner.name}", at.port), strict=True):
+                draft.join(outer_path, inner_path)
+        return
+    twin, table = symbolic_twin(item, path)
+    draft.parameters.update({k: v for k, v in table.items() if k not in draft.parameters})
+    for name in table:
+        symbol = draft.parameters[name][0]
+        object.__setattr__(twin, name.rsplit(".", 1)[1], symbol)
+    twin.build(Inside(draft, path))  # type: ignore[attr-defined]
+    for alias, inner in twin.observables().items():  # type: ignore[attr-defined]
+        draft.aliases[f"{path}.{alias}"] = f"{path}.{inner}"
+
+
+def _members(port: Port, path: str, name: str | None = None) -> list[str]:
+    base = f"{path}.{name or port.name}"
+    if isinstance(port, FramePort):
+        return [f"{base}.{m}" for m in ("rotation", "translation", "attitude", "position")]
+    return [base]
+
+
+def _declare(port: Port, path: str, draft: _Draft) -> None:
+    members = port.members if isinstance(port, FramePort) else (port,)
+    if isinstance(port, FramePort):
+        draft.frames.add(f"{path}.{port.name}")
+    for member in members:
+        full = f"{path}.{member.name}"
+        draft.terminals[full] = Terminal(full, member)
+        draft.root(full)
+
+
+def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: _Draft) -> None:
+    def where(at: At) -> Any:
+        item = sheet.components[at.component]
+        full = f"{prefix}{item.name}"
+        return End(full, at.port) if isinstance(item, Element) else draft.terminals[f"{full}.{at.port}"]
+
+    if isinstance(edge, PowerBond):
+        draft.bonds.append((where(edge.tail), where(edge.head), edge.size))
+    elif isinstance(edge, Connection):
+        _join_ports(edge, sheet, prefix, draft)
+    else:
+        draft.links.append([where(at) for at in edge.ends])
+
+
+def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: _Draft) -> None:
+    paths = []
+    for at in edge.ends:
+        item = sheet.components[at.component]
+        port = next(p for p in item.ports() if p.name == at.port)
+        paths.append(_members(port, f"{prefix}{item.name}"))
+    for other in paths[1:]:
+        for a, b in zip(paths[0], other, strict=True):
+            draft.join(a, b)
+
+
+# -- from draft to graph ---------------------------------------------------------------------------------------------
+
+
+def _finish(draft: _Draft, default_size: int | None) -> Graph:
+    used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
+    power = sorted({draft.root(path) for path in used})
+    elements = dict(draft.elements)
+    for root in power:
+        elements[root] = junction_for(draft.terminals[root].port)
+    bonds = _bonds(draft, elements)
+    elements, bonds = settle_sizes(elements, bonds, default_size)
+    signals = _signals(draft, elements)
+    frames = _frames(draft, elements, {s.name for s in signals})
+    return Graph(
+        dict(sorted(elements.items())), bonds, signals, frames, draft.parameters, dict(sorted(draft.aliases.items())), draft.starts
+    )
+
+
+def _bonds(draft: _Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
+    taken: dict[str, set[str]] = {}
+    findings: list[Finding] = []
+    rows: list[tuple[End, End, int | None]] = []
+    for tail, head, size in draft.bonds:
+        ends = []
+        for end, into in ((tail, False), (head, True)):
+            if isinstance(end, Terminal):
+                ends.append(End(draft.root(end.path), "any"))
+            else:
+                ends.append(_fit_port(end, into, elements[end.element], taken, findings))
+        rows.append((ends[0], ends[1], size))
+    if findings:
+        raise WiringError(*findings)
+    rows.sort(key=lambda r: (str(r[0]), str(r[1])))
+    count: dict[str, int] = {}
+    bonds = []
+    for tail, head, size in rows:
+        base = f"{tail.element}->{head.element}"
+        count[base] = count.get(base, 0) + 1
+        name = base if count[base] == 1 else f"{base}#{count[base]}"
+        bonds.append(Bond(name, tail, head, size or 0))
+    return tuple(bonds)
+
+
+def _fit_port(end: End, into: bool, item: Element, taken: dict[str, set[str]], findings: list[Finding]) -> End:
+    """Choose the port a bond ends at: junctions take any number, others one bond a port, inlets first for arrows in."""
+    ports = [p for p in item.ports() if isinstance(p, PowerPort)]
+    if ports and ports[0].name == "any":
+        return End(end.element, "any")
+    busy = taken.setdefault(end.element, set())
+    if end.port:
+        choice = [p.name for p in ports if p.name == end.port and p.name not in busy]
+    else:
+        free = [p for p in ports if p.name not in busy]
+        choice = [p.name for p in free if p.inward == into] or [p.name for p in free]
+    if not choice:
+        findings.append(
+            Finding(
+                f"{end.element!r} has no port left for another bond.",
+                f"A {type(item).__name__} takes {len(ports)} bond{'s' if len(ports) != 1 else ''}.",
+                "Bond to a junction, and the junction to the element.",
+                (end.element,),
+            )
+        )
+        return End(end.element, "?")
+    busy.add(choice[0])
+    return End(end.element, choice[0])
+
+
+def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
+    groups: dict[str, set[Reader]] = {}
+    parent: dict[str, str] = {}
+
+    def find(key: str) -> str:
+        while parent.setdefault(key, key) != key:
+            key = parent[key]
+        return key
+
+    for link in draft.links:
+        keys = []
+        for end in link:
+            if isinstance(end, Terminal):
+                keys.append(draft.root(end.path))
+            else:
+                key = f"{end.element}:{end.port}"
+                groups.setdefault(find(key), set()).add(Reader(end.element, end.port))
+                keys.append(key)
+        for key in keys[1:]:
+            low, high = sorted((find(keys[0]), find(key)))
+            if low != high:
+                parent[high] = low
+                groups.setdefault(low, set()).update(groups.pop(high, set()))
+    findings: list[Finding] = []
+    signals = []
+    for key, readers in sorted(groups.items()):
+        ends = tuple(sorted(readers, key=lambda r: (r.element, r.port)))
+        sizes = {_signal_port(elements, end, findings).size for end in ends}
+        signals.append(Signal(key.replace(":", "."), max(sizes, default=1), ends))
+        if len(sizes) > 1:
+            names = ", ".join(f"{e.element}.{e.port}" for e in ends)
+            findings.append(Finding("a signal joins ports of different sizes.", f"{names}: sizes {sorted(sizes)}.", "Join signals of one size."))
+    if findings:
+        raise WiringError(*findings)
+    return tuple(signals)
+
+
+def _signal_port(elements: dict[str, Element], end: Reader, findings: list[Finding]) -> SignalPort:
+    for port in elements[end.element].ports():
+        if isinstance(port, SignalPort) and port.name == end.port:
+            return port
+    findings.append(Finding(f"{end.element!r} has no signal {end.port!r}.", "It is no signal port.", "Name a signal port.", (end.element,)))
+    return SignalPort(end.port)
+
+
+def _frames(draft: _Draft, elements: dict[str, Element], signals: set[str]) -> tuple[Frame, ...]:
+    roots: dict[str, Frame] = {}
+    for path in sorted(draft.frames):
+        members = [draft.root(f"{path}.{m}") for m in ("rotation", "translation", "attitude", "position")]
+        name = members[1].rsplit(".", 1)[0]
+        if members[0] in elements or members[1] in elements:
+            roots[name] = Frame(name, *members)
+    return tuple(roots[name] for name in sorted(roots))
+
+
+def require_world(graph: Graph, anchors: int) -> None:
+    """Frames need a world to be seen from."""
+    if graph.frames and not anchors:
+        names = ", ".join(repr(f.name) for f in graph.frames[:3])
+        raise ModelError(
+            Finding(
+                "the mechanism is not in any world.",
+                f"Frames such as {names} have no pose to start from.",
+                "Add a World and connect a joint to its frame; free bodies need the World too.",
+                tuple(f.name for f in graph.frames),
+            )
+        )
+
+
+def insert_part(graph: Graph, part: Part, path: str, frames: dict[str, Frame]) -> Graph:
+    """The graph with one more part whose frame ports are joined to existing frames."""
+    draft = _Draft()
+    _open_part(part, path, draft)
+    place: dict[str, str] = {}
+    for port, frame in frames.items():
+        for member in ("rotation", "translation", "attitude", "position"):
+            place[f"{path}.{port}.{member}"] = getattr(frame, member)
+    loose = [t for t in draft.terminals if t not in place]
+    elements: dict[str, Element] = dict(draft.elements)
+    used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
+    for terminal in loose:
+        if terminal in used and isinstance(draft.terminals[terminal].port, PowerPort):
+            elements[terminal] = junction_for(draft.terminals[terminal].port)  # type: ignore[arg-type]
+    for frame in frames.values():
+        for junction in (frame.rotation, frame.translation):
+            elements[junction] = graph.elements.get(junction) or junction_for(PowerPort("any", 3))
+    draft.bonds = [tuple(_moved(end, place) for end in row[:2]) + (row[2],) for row in draft.bonds]  # type: ignore[misc]
+    bonds = _bonds(draft, elements)
+    elements, bonds = settle_sizes(elements, bonds, 1)
+    signals = _merge_signals(graph, draft, place)
+    return graph.with_(
+        elements=dict(sorted({**graph.elements, **elements}.items())),
+        bonds=tuple(sorted((*graph.bonds, *bonds), key=lambda b: b.name)),
+        signals=signals,
+        parameters={**graph.parameters, **draft.parameters},
+        aliases={**graph.aliases, **draft.aliases},
+        starts={**graph.starts, **draft.starts},
+    )
+
+
+def _moved(end: Any, place: dict[str, str]) -> Any:
+    return Terminal(place[end.path], end.port) if isinstance(end, Terminal) and end.path in place else end
+
+
+def _merge_signals(graph: Graph, draft: _Draft, place: dict[str, str]) -> tuple[Signal, ...]:
+    sizes = {"attitude": 9, "position": 3}
+    table = {s.name: s for s in graph.signals}
+    for link in draft.links:
+        terminal = next((e for e in link if isinstance(e, Terminal)), None)
+        readers = tuple(Reader(e.element, e.port) for e in link if isinstance(e, End))
+        if terminal is None:
+            name = f"{readers[0].element}.{readers[0].port}"
+            size = next(p.size for p in draft.elements[readers[0].element].ports() if p.name == readers[0].port)  # type: ignore[union-attr]
+        else:
+            name = place[terminal.path]
+            size = sizes[terminal.path.rsplit(".", 1)[1]]
+        old = table.get(name)
+        table[name] = Signal(name, size, (*(old.ends if old else ()), *readers))
+    return tuple(table[name] for name in sorted(table))

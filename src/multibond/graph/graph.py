@@ -1,0 +1,127 @@
+"""The flat graph: elements, bonds and signals, nothing hidden. What depths 2 and 3 are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from multibond.expr import SX
+from multibond.graph.component import Element
+from multibond.units import ANY, Domain
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a bond: the element's path and its port."""
+
+    element: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.element}.{self.port}"
+
+
+@dataclass(frozen=True)
+class Bond:
+    """A power bond. The half-arrow points from tail to head; e·f is the power along it."""
+
+    name: str
+    tail: End
+    head: End
+    size: int = 1
+    domain: Domain = ANY
+
+    def end(self, element: str) -> End:
+        """The end at the given element."""
+        return self.tail if self.tail.element == element else self.head
+
+    def other(self, element: str) -> End:
+        """The end away from the given element."""
+        return self.head if self.tail.element == element else self.tail
+
+    def into(self, element: str) -> bool:
+        """Whether the half-arrow points to the element."""
+        return self.head.element == element
+
+
+@dataclass(frozen=True)
+class Reader:
+    """An element's signal port at a signal; `select` picks components of the signal."""
+
+    element: str
+    port: str
+    select: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A value shared by signal ports: directed when one end gives it, an equality when several could."""
+
+    name: str
+    size: int
+    ends: tuple[Reader, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where mechanical frames meet: the two junctions and the two pose signals."""
+
+    name: str
+    rotation: str
+    translation: str
+    attitude: str
+    position: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Elements by path, bonds, signals, and the table of run-time parameters (symbols and their numbers)."""
+
+    elements: dict[str, Element]
+    bonds: tuple[Bond, ...]
+    signals: tuple[Signal, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    starts: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def bonds_of(self, element: str) -> tuple[Bond, ...]:
+        """The bonds that end at an element, in the graph's order."""
+        return self._incidence.get(element, ())
+
+    @property
+    def _incidence(self) -> dict[str, tuple[Bond, ...]]:
+        cache = self.__dict__.get("_incidence_cache")
+        if cache is None:
+            lists: dict[str, list[Bond]] = {}
+            for bond in self.bonds:
+                lists.setdefault(bond.tail.element, []).append(bond)
+                lists.setdefault(bond.head.element, []).append(bond)
+            cache = {path: tuple(bonds) for path, bonds in lists.items()}
+            self.__dict__["_incidence_cache"] = cache
+        return cache
+
+    def signal_at(self, element: str, port: str) -> tuple[Signal, Reader] | None:
+        """The signal connected to an element's signal port, if any."""
+        cache = self.__dict__.get("_signal_cache")
+        if cache is None:
+            cache = {(end.element, end.port): (s, end) for s in self.signals for end in s.ends}
+            self.__dict__["_signal_cache"] = cache
+        return cache.get((element, port))
+
+    def of_type(self, kind: type | tuple[type, ...]) -> Iterator[tuple[str, Element]]:
+        """Elements of a class, in order of path."""
+        return ((path, e) for path, e in sorted(self.elements.items()) if isinstance(e, kind))
+
+    def with_(self, **changes: object) -> Graph:
+        """The same graph with some fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        vector = sum(1 for b in self.bonds if b.size > 1)
+        return (
+            f"Graph of {len(self.elements)} elements, {len(self.bonds)} bonds ({vector} of them vectors), "
+            f"{len(self.signals)} signals, {len(self.parameters)} parameters"
+        )

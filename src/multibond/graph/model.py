@@ -1,0 +1,254 @@
+"""The one builder: a model takes commands, each with an inverse, and freezes when compiled.
+
+    >>> m = Model("drive")
+    >>> i = m.add(One("current"))
+    >>> m.bond(Se("battery", 12.0), i)
+
+The contents are an immutable `Sheet`; a command turns one sheet into the next. Undo replays the inverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from multibond.errors import Finding, ModelError, WiringError, unknown_name
+from multibond.graph.component import Component, Element, Part, component
+from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort, kind_of
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a model holds: components by number, edges, exposed ports, layout."""
+
+    components: dict[int, Component] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
+    exposed: dict[str, At] = field(default_factory=dict)
+    layout: dict[str, tuple[float, float]] = field(default_factory=dict)
+    next_id: int = 0
+
+    def number_of(self, name: str) -> int | None:
+        """The number of the component with this name."""
+        return next((k for k, c in self.components.items() if c.name == name), None)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A change of the sheet and the sheet before it: applying and undoing are both exact."""
+
+    verb: str
+    before: Sheet
+    after: Sheet
+
+    @property
+    def inverse(self) -> Command:
+        """The command that takes this one back."""
+        return Command(f"undo {self.verb}", self.after, self.before)
+
+
+@component
+class Submodel(Part):
+    """A model used as a part of another; its exposed ports are its ports."""
+
+    sheet: Sheet = field(default_factory=Sheet)
+    size: int | None = None
+
+    def ports(self) -> tuple[Port, ...]:
+        found = []
+        for name, at in self.sheet.exposed.items():
+            inner = self.sheet.components[at.component]
+            port = next(p for p in inner.ports() if p.name == at.port)
+            found.append(replace(port, name=name))
+        return tuple(found)
+
+
+class Model:
+    """A machine under construction: parts or elements, and how they are joined.
+
+    name: used in files and drawings. size: number of components of bonds that nothing else fixes (1 for scalar graphs).
+    """
+
+    def __init__(self, name: str = "model", *, size: int | None = None) -> None:
+        self.name = name
+        self.size = size
+        self.sheet = Sheet()
+        self._done: list[Command] = []
+        self._undone: list[Command] = []
+
+    # -- commands -------------------------------------------------------------------------------------------------
+
+    def add(self, item: Any) -> Any:
+        """Add a component, or a whole model as a part; returns it for use in `connect` and `bond`."""
+        part = Submodel(item.name, sheet=item.sheet, size=item.size) if isinstance(item, Model) else item
+        if not isinstance(part, Component):
+            raise ModelError(
+                Finding(f"{item!r} cannot be added to {self.name!r}.", "It is no part and no element.", "Add parts, elements or models.")
+            )
+        if self.sheet.number_of(part.name) is not None:
+            raise ModelError(
+                Finding(
+                    f"{self.name!r} has two components named {part.name!r}.",
+                    f"One is {self[part.name]!r}.",
+                    "Give each its own name.",
+                    (part.name,),
+                )
+            )
+        sheet = self.sheet
+        components = {**sheet.components, sheet.next_id: part}
+        self._do("add", replace(sheet, components=components, next_id=sheet.next_id + 1))
+        return part
+
+    def connect(self, *ports: PortRef | str) -> None:
+        """Join ports of one kind: frames, flanges, pins."""
+        if len(ports) < 2:
+            raise WiringError(Finding("connect needs at least two ports.", f"It was given {len(ports)}.", "Name both ends."))
+        ends = tuple(self._at(port) for port in ports)
+        self._check_connection(ends)
+        self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
+
+    def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
+        """Bond tail to head, the half-arrow pointing to head. Elements not yet in the model are added."""
+        ends = [self._bond_end(end) for end in (tail, head)]
+        self._do("bond", replace(self.sheet, edges=(*self.sheet.edges, PowerBond(ends[0], ends[1], size))))
+
+    def signal(self, source: PortRef | str, *targets: PortRef | str) -> None:
+        """Lead a signal from an output to one or more inputs."""
+        ends = tuple(self._at(p) for p in (source, *targets))
+        self._do("signal", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends))))
+
+    def equate(self, *ports: PortRef | str) -> None:
+        """Make signals equal without saying which one is computed from which."""
+        ends = tuple(self._at(p) for p in ports)
+        self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
+
+    def set(self, path: str, value: Any) -> None:
+        """Change a parameter: `set("leg.mass", 2.0)`."""
+        name, _, parameter = path.rpartition(".")
+        number = self._number(name)
+        changed = self.sheet.components[number].replace(**{parameter: value})
+        self._do("set", replace(self.sheet, components={**self.sheet.components, number: changed}))
+
+    def rename(self, old: str, new: str) -> None:
+        """Rename a component; its connections stay."""
+        number = self._number(old)
+        if self.sheet.number_of(new) is not None:
+            raise ModelError(Finding(f"{new!r} is taken in {self.name!r}.", "Names are unique within a model.", "Choose another.", (new,)))
+        changed = self.sheet.components[number].replace(name=new)
+        self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}))
+
+    def remove(self, name: str) -> None:
+        """Remove a component and every edge that ends at it."""
+        number = self._number(name)
+        components = {k: c for k, c in self.sheet.components.items() if k != number}
+        edges = tuple(e for e in self.sheet.edges if all(at.component != number for at in ends_of(e)))
+        exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
+        self._do("remove", replace(self.sheet, components=components, edges=edges, exposed=exposed))
+
+    def expose(self, name: str, port: PortRef | str) -> None:
+        """Make a port of a component a port of this model, for use as a part of another."""
+        self._do("expose", replace(self.sheet, exposed={**self.sheet.exposed, name: self._at(port)}))
+
+    def place(self, name: str, x: float, y: float) -> None:
+        """Say where a component is drawn."""
+        self._number(name)
+        self._do("place", replace(self.sheet, layout={**self.sheet.layout, name: (float(x), float(y))}))
+
+    def undo(self) -> None:
+        """Take the last command back."""
+        if self._done:
+            command = self._done.pop()
+            self._undone.append(command)
+            self.sheet = command.inverse.after
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if self._undone:
+            command = self._undone.pop()
+            self._done.append(command)
+            self.sheet = command.after
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Component:
+        return self.sheet.components[self._number(name)]
+
+    def __contains__(self, name: str) -> bool:
+        return self.sheet.number_of(name) is not None
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """All components in the order they were added."""
+        return tuple(self.sheet.components.values())
+
+    def __repr__(self) -> str:
+        return f"Model {self.name!r}: {len(self.sheet.components)} components, {len(self.sheet.edges)} connections"
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _do(self, verb: str, after: Sheet) -> None:
+        self._done.append(Command(verb, self.sheet, after))
+        self._undone.clear()
+        self.sheet = after
+
+    def _number(self, name: str) -> int:
+        number = self.sheet.number_of(name)
+        if number is None:
+            raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components))
+        return number
+
+    def _at(self, ref: PortRef | str | Component) -> At:
+        if isinstance(ref, Component):
+            return At(self._number(ref.name))
+        if isinstance(ref, str):
+            name, _, port = ref.rpartition(".")
+            ref = PortRef(name, port)
+        number = self._number(ref.component)
+        owner = self.sheet.components[number]
+        if ref.port not in {p.name for p in owner.ports()}:
+            raise unknown_name(f"{type(owner).__name__} {owner.name!r}", ref.port, (p.name for p in owner.ports()))
+        return At(number, ref.port)
+
+    def _bond_end(self, end: Any) -> At:
+        if isinstance(end, PortRef):
+            return self._at(end)
+        if isinstance(end, str):
+            return self._at(end) if end not in self else At(self._number(end))
+        if isinstance(end, Element):
+            number = self.sheet.number_of(end.name)
+            if number is None or self.sheet.components[number] is not end and type(self.sheet.components[number]) is not type(end):
+                self.add(end)
+            return At(self._number(end.name))
+        raise WiringError(
+            Finding(f"{end!r} cannot end a bond.", "Bonds end at elements or at power ports.", "Use connect() for frames, flanges and pins.")
+        )
+
+    def _check_connection(self, ends: tuple[At, ...]) -> None:
+        ports = [self._port(at) for at in ends]
+        first, path = ports[0], self._path(ends[0])
+        for at, port in zip(ends[1:], ports[1:], strict=True):
+            if type(port) is not type(first) or _mismatch(first, port):
+                raise WiringError(
+                    Finding(
+                        f"cannot connect {path!r} to {self._path(at)!r}.",
+                        f"{path!r} is {kind_of(first)}; {self._path(at)!r} is {kind_of(port)}.",
+                        "Connect ports of one kind, or put a converting part between them.",
+                        (path, self._path(at)),
+                    )
+                )
+
+    def _port(self, at: At) -> Port:
+        return next(p for p in self.sheet.components[at.component].ports() if p.name == at.port)
+
+    def _path(self, at: At) -> str:
+        return f"{self.sheet.components[at.component].name}.{at.port}"
+
+
+def _mismatch(a: Port, b: Port) -> bool:
+    if isinstance(a, PowerPort) and isinstance(b, PowerPort):
+        sizes = a.size is not None and b.size is not None and a.size != b.size
+        domains = "any" not in (a.domain.name, b.domain.name) and a.domain is not b.domain
+        return sizes or domains
+    if isinstance(a, SignalPort) and isinstance(b, SignalPort):
+        return a.size != b.size
+    return not isinstance(a, FramePort)

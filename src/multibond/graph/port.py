@@ -1,0 +1,74 @@
+"""Where connections end: power ports, signal ports, and the two bundles of them that mechanics needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from multibond.units import ANY, ROTATION, TRANSLATION, Domain
+
+
+@dataclass(frozen=True)
+class PowerPort:
+    """Where a bond ends.
+
+    size: number of components; None when it follows from what is connected.
+    inward: True when the law counts power into the element as positive, False for sources and outlets.
+    common: which variable all ports share that are connected here ("flow": a 1-junction, "effort": a 0-junction).
+    """
+
+    name: str
+    size: int | None = None
+    domain: Domain = ANY
+    inward: bool = True
+    common: Literal["flow", "effort"] = "flow"
+
+
+@dataclass(frozen=True)
+class SignalPort:
+    """Where a signal ends. `either` marks an equality: the element can give the value or take it."""
+
+    name: str
+    size: int = 1
+    direction: Literal["in", "out", "either"] = "in"
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class FramePort:
+    """A mechanical frame: rotation in body axes, translation in world axes, and the pose as two equality signals."""
+
+    name: str
+
+    @property
+    def members(self) -> tuple[PowerPort | SignalPort, ...]:
+        """The two bonds and two signals that make up the frame."""
+        return (
+            PowerPort(f"{self.name}.rotation", 3, ROTATION),
+            PowerPort(f"{self.name}.translation", 3, TRANSLATION),
+            SignalPort(f"{self.name}.attitude", 9, "either"),
+            SignalPort(f"{self.name}.position", 3, "either"),
+        )
+
+
+Port = PowerPort | SignalPort | FramePort
+
+
+@dataclass(frozen=True)
+class PortRef:
+    """A port of a component, by the component's name."""
+
+    component: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.component}.{self.port}"
+
+
+def kind_of(port: Port) -> str:
+    """The word for a port in messages."""
+    if isinstance(port, FramePort):
+        return "a mechanical frame"
+    if isinstance(port, SignalPort):
+        return f"a signal of {port.size}"
+    return f"a {port.domain.name} port" + (f" of {port.size}" if port.size else "")

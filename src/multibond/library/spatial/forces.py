@@ -1,0 +1,73 @@
+"""Springs and dampers between two frames, along the line that joins their origins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from multibond.elements import MTF, C, Line, One, R, Zero
+from multibond.graph.component import Element, Number, Part, component, parameter
+from multibond.graph.expand import Inside
+from multibond.graph.port import FramePort, Port
+
+
+def along_line(inside: Inside) -> tuple[Element, Element]:
+    """Draw the stretching of the line between both frames; returns its 1-junction and the `Line`."""
+    a, b = inside.frame("frame_a"), inside.frame("frame_b")
+    relative = inside.add(Zero("relative", size=3))
+    project = inside.add(MTF("project", 1, 3))
+    stretch = inside.add(One("stretch", size=1))
+    line = inside.add(Line("line"))
+    inside.bond(b.translation, relative)
+    inside.bond(relative, a.translation)
+    inside.bond(relative, project)
+    inside.bond(project, stretch)
+    inside.signal(a.position, line.position_a)
+    inside.signal(b.position, line.position_b)
+    inside.signal(line.direction, project.modulus)
+    return stretch, line
+
+
+@component
+class Spring(Part):
+    """A spring along the line from frame_a to frame_b: force stiffness · (length - rest), pulling when stretched.
+
+    stiffness  [N/m]; rest: its length without force  [m].
+    """
+
+    stiffness: Number = parameter(unit="N/m", sign="positive")
+    rest: Number = parameter(0.0, unit="m", sign="not negative")
+
+    def ports(self) -> tuple[Port, ...]:
+        return (FramePort("frame_a"), FramePort("frame_b"))
+
+    def build(self, inside: Inside) -> None:
+        stretch, line = along_line(inside)
+        spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=1))
+        inside.bond(stretch, spring)
+        inside.signal(line.length, spring.displacement)
+
+    def observables(self) -> dict[str, str]:
+        return {"length": "line.length", "force": "spring.e"}
+
+
+@component
+class Damper(Part):
+    """A damper along the line from frame_a to frame_b: force damping · d(length)/dt.
+
+    damping  [N.s/m].
+    """
+
+    damping: Number = parameter(unit="N.s/m", sign="not negative")
+
+    def ports(self) -> tuple[Port, ...]:
+        return (FramePort("frame_a"), FramePort("frame_b"))
+
+    def build(self, inside: Inside) -> None:
+        stretch, _ = along_line(inside)
+        inside.bond(stretch, inside.add(R("damper", self.damping, size=1)))
+
+    def observables(self) -> dict[str, str]:
+        return {"length": "line.length", "force": "damper.e"}
+
+
+__all__: list[Any] = ["Damper", "Spring"]

@@ -1,0 +1,141 @@
+"""LLVM IR text to native functions of this process."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+import llvmlite.binding as llvm
+
+from multibond.lower.emit import DECLARATIONS, LoweringError
+from multibond.lower.sincos import OUTLINED, outlined_sincos
+
+Passes = Literal["none", "light", "full"]
+"""`none` for straight-line text, `light` for hand-written loops, `full` where functions are to be inlined."""
+
+_CALLED = re.compile(r"@([A-Za-z_.$][\w.$]*)\(")
+_KNOWN = re.compile(r"^(?:define|declare)[^@\n]*@([A-Za-z_.$][\w.$]*)\(", re.MULTILINE)
+# A branch marked with !0 is nearly always taken, so the other side is laid out of the way.
+_LIKELY = '!0 = !{!"branch_weights", i32 2000, i32 1}\n'
+
+
+@dataclass(frozen=True)
+class Module:
+    """Native code. The functions live exactly as long as this object."""
+
+    names: tuple[str, ...]
+    _engine: llvm.ExecutionEngine = field(repr=False)
+
+    def address(self, name: str) -> int:
+        """Address of a function defined in the text."""
+        if name not in self.names:
+            raise LoweringError(
+                f"the native module has no function '{name}'.\n"
+                f"  It offers {', '.join(self.names)}.\n"
+                "  Ask for one of these."
+            )
+        return self._engine.get_function_address(name)
+
+
+def compile_ir(text: str, passes: Passes = "none", effort: int = 2) -> Module:
+    """Compile IR text; declarations of the mathematical functions it calls are added here.
+
+    `effort` is LLVM's level of code generation: 2 for what runs often; 0 compiles about five times faster and serves
+    for what runs seldom.
+    """
+    _initialise()
+    complete = _declare(text)
+    try:
+        module = llvm.parse_assembly(complete)
+        module.verify()
+    except RuntimeError as fault:
+        raise LoweringError(
+            f"the emitted text is not valid LLVM IR.\n  {str(fault).strip()}\n  Please report this with the model."
+        ) from fault
+    machine = _machine(effort)
+    _optimise(module, machine, passes)
+    names = tuple(f.name for f in module.functions if not f.is_declaration and f.linkage.name != "internal")
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return Module(names, engine)
+
+
+@cache
+def _initialise() -> None:
+    """Prepare LLVM for this machine, once in a process."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def _host() -> tuple[str, str]:
+    """Name and features of the processor."""
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def _machine(effort: int) -> llvm.TargetMachine:
+    """A code generator; a machine is consumed by the module compiled with it."""
+    cpu, features = _host()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=cpu, features=features, opt=effort, jit=True)
+
+
+def _declare(text: str) -> str:
+    """The text with declarations for what it calls and does not define."""
+    if f"@{OUTLINED}(" in text:
+        text += outlined_sincos()
+    known = set(_KNOWN.findall(text))
+    missing = sorted(set(_CALLED.findall(text)) - known)
+    lines = [text]
+    for name in missing:
+        if name not in DECLARATIONS:
+            raise LoweringError(
+                f"the emitted text calls '{name}', which is not defined.\n"
+                "  It is neither in the text nor a mathematical function known here.\n"
+                "  Emit it into the same text."
+            )
+        if not name.startswith("llvm."):
+            _provide(name)
+        arguments = ", ".join(["double"] * DECLARATIONS[name])
+        lines.append(f"declare double @{name}({arguments}) nounwind willreturn memory(none)\n")
+    if "!prof !0" in text:
+        lines.append(_LIKELY)
+    return "".join(lines)
+
+
+@cache
+def _provide(name: str) -> None:
+    """Make a C function known to LLVM; without its address LLVM would end the process."""
+    if llvm.address_of_symbol(name) is not None:
+        return
+    for library in (None, "libm.so.6", "ucrtbase"):
+        try:
+            function = getattr(ctypes.CDLL(library), name)
+        except (AttributeError, OSError, TypeError):
+            continue
+        llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
+        return
+    raise LoweringError(
+        f"the mathematical function '{name}' was not found on this machine.\n"
+        "  The C library of this process does not export it.\n"
+        "  Write the law without it."
+    )
+
+
+def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, passes: Passes) -> None:
+    """Run the chosen passes; straight-line text from CasADi needs none (constants are folded there)."""
+    if passes == "none":
+        return
+    if passes == "full":
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+        builder.getModulePassManager().run(module, builder)
+        return
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_sroa_pass()
+    manager.add_instruction_combine_pass()
+    manager.add_simplify_cfg_pass()
+    manager.run(module, builder)

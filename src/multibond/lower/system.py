@@ -1,0 +1,192 @@
+"""System: the reduced equations as machine code, with the names to find one's way in it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.dae import Dae
+from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced
+from multibond.expr import SX, Function, column
+from multibond.lower.emit import emit_model_function
+from multibond.lower.jit import Module, compile_ir
+
+
+@dataclass(frozen=True)
+class Code:
+    """Native functions of a system, each `void f(t, x, p, out, work)`."""
+
+    module: Module
+    names: tuple[str, ...]
+
+    def address(self, name: str) -> int | None:
+        """Where a function lies, or None where the system has no such function."""
+        return self.module.address(name) if name in self.names else None
+
+
+@dataclass(frozen=True)
+class System:
+    """A compiled model: derivative, start state, parameters, and every variable by name.
+
+    parameters: run-time numbers in the order of `dae.parameter_places`. x0: consistent start state.
+    """
+
+    reduced: Reduced
+    code: Code
+    parameters: np.ndarray
+    x0: np.ndarray
+    length: float = 1.0
+    method: str = "auto"
+    report: tuple[str, ...] = ()
+    source: Any = field(default=None, repr=False)
+
+    @property
+    def dae(self) -> Dae:
+        """The equations by cell."""
+        return self.reduced.dae
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return self.dae.nx
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Names and their expressions."""
+        return Observer(self.dae, self.reduced.whole)
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """One name for each state."""
+        names = []
+        for place in self.dae.states:
+            base = f"{place.path}.{place.name}"
+            names += [base] if place.size == 1 else [f"{base}[{k}]" for k in range(place.size)]
+        return tuple(names)
+
+    def derivative(self, x: Any, t: float = 0.0) -> np.ndarray:
+        """Rates of all states at a state and time."""
+        return self._call("rhs", x, t, self.n)
+
+    def _call(self, name: str, x: Any, t: float, length: int) -> np.ndarray:
+        out = np.empty(length)
+        address = self.code.address(name)
+        if address is None:
+            raise LookupError(name)
+        state = np.ascontiguousarray(x, dtype=float)
+        clock = np.array([t], float)
+        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
+        native(clock.ctypes.data, state.ctypes.data, self.parameters.ctypes.data, out.ctypes.data, None)
+        return out
+
+    @cached_property
+    def unknowns(self) -> Function:
+        """(t, x, p, z) → all unknowns: joint accelerations, multipliers, variables of algebraic loops."""
+        r = self.reduced
+        return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
+
+    @cached_property
+    def stiff_code(self) -> Code:
+        """Jacobian and time derivative of the right-hand side, compiled when first needed."""
+        r = self.reduced
+        rhs = right_hand_side(r)
+        parts = {"jacobian": ca.jacobian(rhs, r.whole.x), "partial_t": ca.jacobian(rhs, r.whole.t)}
+        return compile_code({k: _model_function(r, v) for k, v in parts.items()})
+
+    def with_parameters_array(self, values: np.ndarray, x0: np.ndarray) -> System:
+        """The same code with other numbers."""
+        return replace(self, parameters=np.ascontiguousarray(values, float), x0=x0)
+
+    def __repr__(self) -> str:
+        return f"System of {self.n} states, {self.parameters.size} parameters, method {self.method!r}"
+
+
+def right_hand_side(r: Reduced) -> SX:
+    """xdot(t, x, p) with the unknowns filled in and no force in redundant constraints."""
+    y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
+    xdot = ca.substitute(r.whole.xdot, r.whole.y, y) if y.numel() else r.whole.xdot
+    return ca.cse(ca.densify(xdot))
+
+
+def _model_function(r: Reduced, expression: SX) -> Function:
+    return Function("f", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(expression)])
+
+
+def position_step(r: Reduced, length: float) -> SX | None:
+    """One Newton step onto the position conditions, and the error before it; None where there is nothing to hold."""
+    x, dae = r.whole.x, r.dae
+    quaternions = r.shape.quaternions
+    holonomic = r.position_errors.nnz() > 0
+    if not holonomic and not quaternions.size:
+        return None
+    new = ca.vertsplit(x)
+    errors = [SX(0)]
+    if holonomic:
+        move = r.factors.solve(-r.position_errors)
+        moved = x + _apply_rates(r, move, positions=True)
+        new = ca.vertsplit(moved)
+        errors += [ca.fabs(g) / length for g in ca.vertsplit(column([r.whole.gap, r.hidden_positions]))]
+    for start in quaternions.tolist():
+        norm = ca.norm_2(column(new[start : start + 4]))
+        errors.append(ca.fabs(ca.sumsqr(x[start : start + 4]) - 1))
+        for k in range(start, start + 4):
+            new[k] = new[k] / norm
+    worst = errors[0]
+    for error in errors[1:]:
+        worst = ca.fmax(worst, error)
+    assert dae.nx == len(new)
+    return column([*new, worst])
+
+
+def velocity_step(r: Reduced) -> SX | None:
+    """The state with its flows put onto the flow conditions; None where there is none."""
+    if r.flow_errors.nnz() == 0:
+        return None
+    return r.whole.x + _apply_rates(r, r.factors.solve(-r.flow_errors), positions=False)
+
+
+def _apply_rates(r: Reduced, move: SX, *, positions: bool) -> SX:
+    """What a small motion `move` along the unknown rates changes in the states."""
+    dae, change = r.dae, [SX(0)] * r.dae.nx
+    by_index = dict(zip(r.kept, ca.vertsplit(move), strict=True))
+    flows: dict[int, SX] = {}
+    for place in dae.unknowns:
+        state = dae.place_of_state(place.path, place.name) if place.kind == "rate" else None
+        if state is not None:
+            for k, s in zip(place.range, state.range, strict=True):
+                flows[s] = by_index.get(k, SX(0))
+    if not positions:
+        for k, value in flows.items():
+            change[k] = value
+        return column(change)
+    index = [k for s in dae.states if s.kind == "position" for k in s.range]
+    old = list(flows)
+    rate = ca.substitute(r.whole.xdot[index], r.whole.x[old], column([flows[k] for k in old]))
+    for i, k in enumerate(index):
+        change[k] = rate[i]
+    return column(change)
+
+
+def compile_code(functions: Mapping[str, Function]) -> Code:
+    """Emit and compile several model functions as one module."""
+    text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
+    return Code(compile_ir(text), tuple(functions))
+
+
+def lower(r: Reduced, length: float) -> Code:
+    """Machine code for the right-hand side and the projection."""
+    functions = {"rhs": _model_function(r, right_hand_side(r))}
+    step = position_step(r, length)
+    if step is not None:
+        functions["position_step"] = _model_function(r, ca.cse(step))
+    speed = velocity_step(r)
+    if speed is not None:
+        functions["velocity_step"] = _model_function(r, ca.cse(speed))
+    return compile_code(functions)

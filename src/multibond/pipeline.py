@@ -1,0 +1,220 @@
+"""The way of the data: Model → Graph → Dae → Reduced → System → Solution, composed.
+
+`compile(model)` runs all arrows up to the system; `stages(model)` hands back every value on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multibond.equations.dae import Dae, build
+from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced, reduce
+from multibond.errors import Finding, ModelError, unknown_name
+from multibond.expr import Function, column
+from multibond.graph.check import check
+from multibond.graph.expand import expand
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.lower.system import System, lower
+from multibond.rewrite.floating import join_floating, release_all
+from multibond.rewrite.parasitic import Parasitic, with_parasitics
+from multibond.rotation import quaternion_of
+from multibond.solve.contract import NativeModel, integrate
+from multibond.solve.initial import Start, find_start, start_guess
+from multibond.solve.solution import Solution
+from multibond.structure.causality import Causality, assign
+from multibond.structure.tree import Tree, span
+
+METHODS = ("auto", "multiplier", "rc")
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Every value on the way from model to start state."""
+
+    graph: Graph
+    tree: Tree
+    causality: Causality
+    dae: Dae
+    reduced: Reduced
+    start: Start
+    length: float
+
+
+def as_graph(model: Model | Graph) -> Graph:
+    """The model opened down to elements; a graph is taken as it is."""
+    if isinstance(model, Graph):
+        return model
+    check(model)
+    return expand(model)
+
+
+def causality(model: Model | Graph) -> Causality:
+    """The strokes of a model's graph, and what they tell."""
+    graph = join_floating(as_graph(model))
+    return assign(graph, span(graph))
+
+
+def stages(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None) -> Stages:
+    """Run every stage up to the consistent start."""
+    if method not in METHODS:
+        raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these."))
+    graph = join_floating(as_graph(model))
+    if method == "auto":
+        return _stages(graph, span(graph))
+    plain = stages(graph)
+    released = release_all(graph, plain.tree)
+    if method == "rc":
+        released = with_parasitics(released, parasitic or Parasitic())
+    tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
+    return _stages(released, tree, plain)
+
+
+def _joints(graph: Graph) -> list[str]:
+    from multibond.elements import Motion
+
+    return [path for path, _ in graph.of_type(Motion)]
+
+
+def _stages(graph: Graph, tree: Tree, plain: Stages | None = None) -> Stages:
+    strokes = assign(graph, tree)
+    dae = build(graph, tree, strokes)
+    guess = start_guess(dae) if plain is None else _carry_over(plain, dae)
+    reduced = reduce(dae, guess)
+    start = find_start(reduced, dae.parameter_values) if plain is None else Start(guess, plain.start.moved)
+    length = plain.length if plain is not None else _extent(reduced, start.x)
+    return Stages(graph, tree, strokes, dae, reduced, start, length)
+
+
+def _extent(reduced: Reduced, x: np.ndarray) -> float:
+    """The size of the mechanism: the largest distance of a frame from the world's origin, or one."""
+    frames = reduced.whole.frames
+    if not frames:
+        return 1.0
+    whole = reduced.whole
+    function = Function("p", [whole.t, whole.x, whole.p], [column([f[0][9:12] for f in frames])])
+    points = np.asarray(function(0.0, x, reduced.dae.parameter_values)).reshape(-1, 3)
+    return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max()) or 1.0
+
+
+def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
+    """The start of the plain system in the coordinates of free bodies."""
+    from multibond.equations.consistent import neutral
+
+    x = neutral(dae)
+    for place in dae.states:
+        old = plain.dae.place_of_state(place.path, place.name)
+        if old is not None:
+            x[place.start : place.stop] = plain.start.x[old.start : old.stop]
+    observer, whole = Observer(plain.dae, plain.reduced.whole), plain.reduced.whole
+    for place in dae.states:
+        if place.kind == "position" and plain.dae.place_of_state(place.path, "q") is None:
+            frame = dae.graph.signal_at(place.path, "position_b")
+            assert frame is not None
+            name = frame[0].name.removesuffix(".position")
+            names = [f"{name}.attitude", f"{name}.position", f"{name}.rotation.f", f"{name}.translation.f"]
+            function = Function("f", [whole.t, whole.x, whole.p], [column([observer.expression(n) for n in names])])
+            value = np.asarray(function(0.0, plain.start.x, plain.dae.parameter_values)).ravel()
+            x[place.start : place.stop] = np.concatenate([quaternion_of(value[:9].reshape(3, 3)), value[9:12]])
+            flow = dae.place_of_state(place.path, "u")
+            assert flow is not None
+            x[flow.start : flow.stop] = value[12:18]
+    return x
+
+
+def compile(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None) -> System:
+    """Model → System: equations reduced, compiled, with a consistent start."""
+    made = stages(model, method, parasitic=parasitic)
+    code = lower(made.reduced, made.length)
+    report = (str(made.tree), str(made.reduced.redundancy), *made.start.moved)
+    return System(made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic))
+
+
+def with_parameters(system: System, changes: Mapping[str, Any]) -> System:
+    """The same machine with other numbers. Recompiles only where a number that was zero is not any more, or becomes so."""
+    dae, values = system.dae, system.parameters.copy()
+    for path, value in changes.items():
+        if path not in dae.graph.parameters:
+            raise unknown_name("the system", path, dae.graph.parameters)
+        symbols, old = dae.graph.parameters[path]
+        new = np.broadcast_to(np.asarray(value, float).reshape(-1, 1) if np.ndim(value) < 2 else np.asarray(value, float), old.shape)
+        rows, columns = symbols.sparsity().get_triplet()
+        pattern = np.zeros(old.shape, bool)
+        pattern[rows, columns] = True
+        if ((new != 0) & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
+            return _recompile(system, changes)
+        place = dae.parameter_places[path]
+        values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]
+    start = find_start(system.reduced, values)
+    return system.with_parameters_array(values, start.x)
+
+
+def _recompile(system: System, changes: Mapping[str, Any]) -> System:
+    model, parasitic = system.source
+    if not isinstance(model, Model):
+        raise ModelError(
+            Finding("this change alters the structure.", f"{', '.join(changes)}: a zero appears or vanishes.", "Change the model and compile it again.")
+        )
+    changed = Model(model.name, size=model.size)
+    changed.sheet = model.sheet
+    for path, value in changes.items():
+        changed.set(path, value)
+    return compile(changed, system.method, parasitic=parasitic)
+
+
+def native(system: System, *, stiff: bool = False, guards: Any = None) -> NativeModel:
+    """The addresses that an integrator needs."""
+    code = system.code
+    rhs = code.address("rhs")
+    assert rhs is not None
+    extra = {"jacobian": system.stiff_code.address("jacobian"), "partial_t": system.stiff_code.address("partial_t")} if stiff else {}
+    return NativeModel(
+        n=system.n,
+        rhs=rhs,
+        position_step=code.address("position_step"),
+        velocity_step=code.address("velocity_step"),
+        keep=(system, guards),
+        **extra,
+        **(guards.fields if guards is not None else {}),
+    )
+
+
+def simulate(
+    model: Model | Graph | System,
+    until: float,
+    *,
+    method: str = "auto",
+    solver: str = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    step: float | None = None,
+    events: Mapping[str, tuple[float, int]] | None = None,
+    parasitic: Parasitic | None = None,
+) -> Solution:
+    """Run a model from its start to `until` seconds.
+
+    method: how constraints are treated ("auto", "multiplier", "rc"); solver: "dop853", "dopri5", "rodas5p" (stiff) or
+    "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to record.
+    """
+    system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
+    from multibond.solve.guards import compile_guards
+
+    guards = compile_guards(system, events) if events else None
+    run = integrate(
+        native(system, stiff=solver == "rodas5p", guards=guards),
+        0.0,
+        float(until),
+        system.x0,
+        system.parameters,
+        method=solver,
+        rtol=rtol,
+        atol=atol,
+        step=step,
+        directions=guards.directions if guards else None,
+    )
+    return Solution(system, run, tuple(events or ()))

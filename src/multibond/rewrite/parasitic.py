@@ -1,0 +1,60 @@
+"""Constraints replaced by stiff springs and dampers on their gaps: the method "rc" (Boudon et al., after Rideout)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from multibond.elements import C, Constraint, One, R
+from multibond.graph.graph import Bond, End, Graph, Reader, Signal
+
+
+@dataclass(frozen=True)
+class Parasitic:
+    """Stiffness and damping of what stands for a constraint.
+
+    stiffness  [N/m], damping  [N.s/m]; turning_stiffness  [N.m/rad], turning_damping  [N.m.s/rad].
+    """
+
+    stiffness: float = 1e7
+    damping: float = 200.0
+    turning_stiffness: float = 1e7
+    turning_damping: float = 200.0
+
+
+def with_parasitics(graph: Graph, values: Parasitic) -> Graph:
+    """Put a C and an R, marked parasitic, in the place of every constraint that has a gap."""
+    for path, item in list(graph.of_type(Constraint)):
+        if graph.signal_at(path, "gap") is not None:
+            graph = _soften(graph, path, item, values)  # type: ignore[arg-type]
+    return graph
+
+
+def _soften(graph: Graph, path: str, item: Constraint, values: Parasitic) -> Graph:
+    turning = item.role == "rotation"
+    stiffness = values.turning_stiffness if turning else values.stiffness
+    damping = values.turning_damping if turning else values.damping
+    size = graph.bonds_of(path)[0].size
+    domain = graph.bonds_of(path)[0].domain
+    spring, damper = f"{path}.parasitic_c", f"{path}.parasitic_r"
+    elements = {k: e for k, e in graph.elements.items() if k != path}
+    elements[path] = One(item.name, size=size)
+    elements[spring] = C("parasitic_c", 1 / stiffness, size=size)
+    elements[damper] = R("parasitic_r", damping, size=size)
+    bonds = tuple(
+        replace(b, tail=_end(b.tail, path), head=_end(b.head, path)) if path in (b.tail.element, b.head.element) else b
+        for b in graph.bonds
+    )
+    new = tuple(Bond(f"{path}->{other}", End(path, "any"), End(other, "port"), size, domain) for other in (spring, damper))
+    signals = tuple(_lead_gap(s, path, spring) for s in graph.signals)
+    return graph.with_(elements=dict(sorted(elements.items())), bonds=(*bonds, *new), signals=signals)
+
+
+def _end(end: End, path: str) -> End:
+    return End(path, "any") if end.element == path else end
+
+
+def _lead_gap(signal: Signal, path: str, spring: str) -> Signal:
+    ends = tuple(
+        Reader(spring, "displacement", e.select) if (e.element, e.port) == (path, "gap") else e for e in signal.ends
+    )
+    return replace(signal, ends=ends)

@@ -1,0 +1,77 @@
+"""Rotations on numbers and symbols alike. `R_AB` holds B's axes in A; quaternions are scalar first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from multibond.expr import SX, Expr, constant
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def unit_axis(axis: str | Sequence[float]) -> np.ndarray:
+    """An axis by letter (`"x"`, `"-z"`) or vector, as a unit vector."""
+    if isinstance(axis, str):
+        sign = -1.0 if axis.startswith("-") else 1.0
+        return sign * np.array(AXES[axis.lstrip("+-")])
+    vector = np.asarray(axis, float)
+    return vector / np.linalg.norm(vector)
+
+
+def across(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors that complete `axis` to a right-handed frame (first, second, axis)."""
+    helper = np.zeros(3)
+    helper[int(np.argmin(np.abs(axis)))] = 1.0
+    first = np.cross(helper, axis)
+    first /= np.linalg.norm(first)
+    return first, np.cross(axis, first)
+
+
+def skew(v: Expr) -> SX:
+    """The matrix of the cross product: skew(a) b = a × b."""
+    v = v if isinstance(v, SX) else constant(v)
+    return ca.skew(v)
+
+
+def about(axis: np.ndarray, angle: Expr) -> SX:
+    """Rotation by `angle` about a unit axis (Rodrigues)."""
+    along = np.outer(axis, axis)
+    return (
+        constant(along)
+        + ca.cos(angle) * constant(np.eye(3) - along)
+        + ca.sin(angle) * constant(np.array(ca.DM(ca.skew(ca.DM(axis)))))
+    )
+
+
+def of_quaternion(q: SX) -> SX:
+    """Rotation matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    return ca.vertcat(
+        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_rate(q: SX, w: SX) -> SX:
+    """Rate of a quaternion under an angular velocity given in the turned axes: q' = q ∘ (0, w) / 2."""
+    return 0.5 * ca.vertcat(-ca.dot(q[1:4], w), q[0] * w + ca.cross(q[1:4], w))
+
+
+def quaternion_of(matrix: np.ndarray) -> np.ndarray:
+    """Unit quaternion of a rotation matrix, numerically, with non-negative scalar part."""
+    m = np.asarray(matrix, float)
+    trial = np.array(
+        [
+            [m[0, 0] + m[1, 1] + m[2, 2], 0, 0, 0],
+            [m[2, 1] - m[1, 2], m[0, 0] - m[1, 1] - m[2, 2], 0, 0],
+            [m[0, 2] - m[2, 0], m[0, 1] + m[1, 0], m[1, 1] - m[0, 0] - m[2, 2], 0],
+            [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], m[2, 2] - m[0, 0] - m[1, 1]],
+        ]
+    )
+    values, vectors = np.linalg.eigh(trial + np.tril(trial, -1).T)
+    q = vectors[:, int(np.argmax(values))]
+    return q if q[0] >= 0 else -q

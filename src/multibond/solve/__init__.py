@@ -1,0 +1,1 @@
+"""Time stepping: compiled integrators, events, projection onto constraints, dense output."""

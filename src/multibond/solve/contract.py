@@ -1,0 +1,240 @@
+"""The contract between a model, the compiled integrators, and whoever starts a run.
+
+1. A model is a set of native functions `void f(t, x, p, out, work)`: t points to the time [s], x to the n states, p to
+   the parameters, out to the result, work to scratch memory of `work_size` doubles. They must not keep anything.
+2. `rhs` writes n derivatives. `jacobian` writes the n x n matrix d rhs / dx, column by column; `partial_t` writes
+   d rhs / dt. Implicit methods need both.
+3. `position_step` writes n states and one number: one Newton step towards the constraints, and the scaled error of the
+   constraints before that step. `velocity_step` writes n states whose speeds obey the constraints.
+4. `guards` writes one number for each guard. A change of sign is an event; direction +1 asks for rising, -1 for
+   falling, 0 for both; a terminal event ends the run. A guard that is exactly zero at the start does not fire at once.
+5. An integrator advances from t0 to t1 >= t0 without returning to Python except to enlarge its buffers. Each accepted
+   step is projected, then stored with the coefficients of its dense output.
+6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1. A derivative that is not finite and a
+   projection that does not converge count as rejected steps.
+7. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from multibond.solve.context import FUNCTIONS, Block
+from multibond.solve.methods import METHODS, Integrator, integrator
+from multibond.solve.status import Status
+
+__all__ = ["METHODS", "Event", "NativeModel", "Statistics", "Status", "Trajectory", "integrate"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NativeModel:
+    """Addresses of the functions of a model, see 1 to 4 of the contract."""
+
+    n: int
+    rhs: int
+    n_guards: int = 0
+    work_size: int = 0
+    jacobian: int | None = None
+    partial_t: int | None = None
+    position_step: int | None = None
+    velocity_step: int | None = None
+    guards: int | None = None
+    keep: object = field(default=None, repr=False)
+    """Whatever owns the native code; it lives as long as this model."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A guard changed its sign: time [s], index of the guard, state just after."""
+
+    time: float
+    guard: int
+    state: Vector
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Work done in a run."""
+
+    accepted: int
+    rejected: int
+    evaluations: int
+    jacobians: int
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Times and states at the ends of the steps, events, how the run ended; `at` gives states in between."""
+
+    t: Vector
+    x: Vector
+    events: tuple[Event, ...]
+    status: Status
+    statistics: Statistics
+    method: str
+    _block: Block = field(repr=False)
+    _integrator: Integrator = field(repr=False)
+    _model: NativeModel = field(repr=False)
+
+    def at(self, times: ArrayLike) -> Vector:
+        """States at times within the run, one row each; they obey the constraints like the stored states."""
+        wanted = np.ascontiguousarray(np.atleast_1d(np.asarray(times, dtype=np.float64)))
+        self._check_times(wanted)
+        if not self._block.int("steps"):
+            return np.repeat(self.x[:1], wanted.size, axis=0)
+        out = np.empty((wanted.size, self._model.n))
+        failures = self._integrator.interpolate(self._block.address, wanted.ctypes.data, wanted.size, out.ctypes.data)
+        if failures:
+            raise ArithmeticError(
+                f"{failures} of {wanted.size} states could not be put onto the constraints.\n"
+                "  Newton's method did not converge between two steps that obey them.\n"
+                "  Choose a smaller tolerance or a smaller max_step."
+            )
+        return out
+
+    def _check_times(self, wanted: Vector) -> None:
+        """Refuse times outside the run (rounding aside), and runs without dense output."""
+        if not self._block.int("dense"):
+            raise ValueError(
+                "the trajectory has no states between its steps.\n"
+                "  The run was made with dense=False.\n"
+                "  Run again with dense=True."
+            )
+        first, last = self.t[0], self.t[-1]
+        margin = 1e-12 * max(abs(first), abs(last))
+        if wanted.size and not (first - margin <= wanted.min() and wanted.max() <= last + margin):
+            raise ValueError(
+                "the trajectory is not known at every wanted time.\n"
+                f"  It runs from {first:g} s to {last:g} s, wanted are {wanted.min():g} s to {wanted.max():g} s.\n"
+                "  Ask for times in that range, or run longer."
+            )
+
+
+def integrate(
+    model: NativeModel,
+    t0: float,
+    t1: float,
+    x0: ArrayLike,
+    p: ArrayLike = (),
+    *,
+    method: str = "dop853",
+    rtol: float = 1e-9,
+    atol: ArrayLike = 1e-12,
+    first_step: float | None = None,
+    max_step: float = np.inf,
+    step: float | None = None,
+    directions: Sequence[int] | None = None,
+    terminal: Sequence[bool] | None = None,
+    resting: Sequence[int] = (),
+    projection_tolerance: float = 1e-12,
+    max_steps: int = 10_000_000,
+    dense: bool = True,
+) -> Trajectory:
+    """Advance a model from t0 to t1 [s].
+
+    `step` is the length of fixed steps and belongs to method "rk4" only. `directions` and `terminal` have one entry for
+    each guard (by default both directions, not terminal). The guards listed in `resting` count as exactly zero at t0;
+    after an impact those that caused it belong there. `dense=False` stores no interpolation coefficients.
+    """
+    chosen = integrator(method)
+    _check(model, method, t0, t1, step, chosen)
+    block = _prepare(model, chosen, t0, t1, x0, p, dense)
+    block.set_real(rtol=rtol, max_step=max_step, projection_tolerance=projection_tolerance, error_old=1e-4)
+    block.set_real(step=step or 0.0, h_next=step or first_step or 0.0)
+    block.set_int(max_steps=max_steps, samples=4, cause=Status.TOO_SMALL)
+    block.array("atol")[:] = atol
+    block.array("directions")[:] = 0 if directions is None else directions
+    block.array("terminal")[:] = 0 if terminal is None else terminal
+    return _run(model, chosen, block, resting)
+
+
+def _check(model: NativeModel, method: str, t0: float, t1: float, step: float | None, chosen: Integrator) -> None:
+    """Refuse what cannot be meant."""
+    if not t1 >= t0:
+        raise ValueError(f"the run cannot end at {t1:g} s.\n  It starts at {t0:g} s.\n  Choose an end after the start.")
+    if chosen.fixed != (step is not None and step > 0):
+        need = "needs a positive step" if chosen.fixed else "chooses its steps itself"
+        raise ValueError(
+            f"method '{method}' {need}.\n  step is {step}.\n  "
+            + ("Give step=..., in seconds." if chosen.fixed else "Leave step out, or use method='rk4'.")
+        )
+    if chosen.implicit and (model.jacobian is None or model.partial_t is None):
+        raise ValueError(
+            f"method '{method}' needs derivatives of the model.\n"
+            "  The model has no jacobian or no partial_t.\n"
+            "  Emit both, or choose an explicit method."
+        )
+
+
+def _prepare(
+    model: NativeModel, chosen: Integrator, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, dense: bool
+) -> Block:
+    """A context with all its arrays."""
+    block, n, guards = Block(), model.n, model.n_guards
+    record = 2 + n * (1 + chosen.coefficients)
+    block.set_int(n=n, n_guards=guards, dense=int(dense), stride=record if dense else 2 + n, event_stride=2 + n)
+    block.set_int(moved=int(model.position_step is not None or model.velocity_step is not None))
+    block.set_int(**{name: getattr(model, name) or 0 for name in FUNCTIONS})
+    block.set_real(t=t0, t0=t0, t1=t1)
+    block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=np.zeros(model.work_size))
+    block.set_array(x=np.array(x0, dtype=np.float64).reshape(n), x_new=np.zeros(n), atol=np.zeros(n))
+    block.set_array(stages=np.zeros((chosen.stages, n)), projected=np.zeros(n + 1))
+    block.set_array(trial=np.zeros(n), point=np.zeros(n))
+    block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
+    block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
+    block.set_array(record=np.zeros(record))
+    if chosen.implicit:
+        block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
+        block.set_array(pivots=np.zeros(n, dtype=np.int64))
+    _grow(block, "records", "stride", "capacity", "steps", 128)
+    _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + 8 * guards)
+    return block
+
+
+def _grow(block: Block, name: str, stride: str, capacity: str, used: str, least: int) -> None:
+    """Enlarge a buffer and keep what it holds."""
+    rows = max(least, 4 * block.int(capacity))
+    fresh = np.empty((rows, block.int(stride)))
+    if block.int(used):
+        fresh[: block.int(used)] = block.array(name)[: block.int(used)]
+    block.set_array(**{name: fresh})
+    block.set_int(**{capacity: rows})
+
+
+def _run(model: NativeModel, chosen: Integrator, block: Block, resting: Sequence[int]) -> Trajectory:
+    """Enter the compiled loop until it ends for another reason than full buffers."""
+    status = Status(chosen.start(block.address))
+    block.array("guard_start")[list(resting)] = 0.0
+    if status == Status.DONE:
+        status = Status.FULL
+    while status == Status.FULL:
+        if block.int("steps") >= block.int("capacity"):
+            _grow(block, "records", "stride", "capacity", "steps", 0)
+        if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
+            _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
+        status = Status(chosen.advance(block.address))
+    return _trajectory(model, chosen, block, status)
+
+
+def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Trajectory:
+    """Gather what the compiled loop has stored."""
+    n, steps = model.n, block.int("steps")
+    records = block.array("records")[:steps]
+    found = block.array("event_records")[: block.int("events")]
+    return Trajectory(
+        t=np.append(records[:, 0], block.real("t")),
+        x=np.vstack([records[:, 2 : 2 + n], block.array("x")]),
+        events=tuple(Event(float(row[0]), int(row[1]), row[2:].copy()) for row in found),
+        status=status,
+        statistics=Statistics(*(block.int(name) for name in ("accepted", "rejected", "evaluations", "jacobians"))),
+        method=chosen.name,
+        _block=block,
+        _integrator=chosen,
+        _model=model,
+    )

@@ -1,0 +1,198 @@
+"""Start: a state that assembles the machine, as near as possible to what the user gave, and what had to be moved.
+
+Given values are exact, guesses and what is not given may move. Positions first (least change, Newton with exact
+derivatives, a few fresh tries), then flows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements import C, I
+from multibond.equations.consistent import Manifold, manifold, neutral
+from multibond.equations.dae import Dae, Place
+from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced
+from multibond.errors import Finding, StartError
+from multibond.expr import SX, Function, column, matrix
+from multibond.graph.component import Guess
+
+TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True)
+class Start:
+    """A consistent state and, in words, what was moved to get there."""
+
+    x: np.ndarray
+    moved: tuple[str, ...]
+
+
+@dataclass
+class _Given:
+    """What the user gave: values in the state, which of them are exact, and conditions on what is not a state."""
+
+    x: np.ndarray
+    fixed: np.ndarray
+    positions: list[SX]
+    flows: list[SX]
+    names: list[str]
+
+
+def start_guess(dae: Dae) -> np.ndarray:
+    """The state with the given values filled in, before assembly."""
+    x = neutral(dae)
+    for path, values in dae.graph.starts.items():
+        for name in ("q", "u"):
+            place, value = dae.place_of_state(path, name), values.get(name)
+            if place is not None and value is not None:
+                x[place.start : place.stop] = _unit(dae, place, np.atleast_1d(np.asarray(value, float)))
+    return x
+
+
+def find_start(r: Reduced, p: np.ndarray) -> Start:
+    """Find the start state, or say which joints cannot meet."""
+    given = _collect(r, p)
+    shape = manifold(
+        r.dae, r.whole, column([*given.positions, r.hidden_positions]), column([*given.flows, r.hidden_flows])
+    )
+    before = given.x.copy()
+    x, error = _assemble(shape, given, p)
+    if error > TOLERANCE:
+        raise StartError(_cannot_meet(r, given, x, p, error))
+    x, error = shape.settle_flows(x, p, given.fixed)
+    if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
+        raise StartError(_cannot_move(r, given, error))
+    return Start(x, _moved(r.dae, before, x, given.fixed))
+
+
+def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:
+    x, error = shape.settle_positions(given.x, p, given.fixed)
+    rng = np.random.default_rng(7)
+    best = (x, error)
+    for spread in (0.1, 0.3, 1.0, 1.0, 2.0, 2.0):
+        if best[1] <= TOLERANCE:
+            break
+        guess = given.x.copy()
+        free = np.array([k for k in shape.positions if not given.fixed[k]], int)
+        guess[free] += spread * rng.standard_normal(free.size)
+        x, error = shape.settle_positions(guess, p, given.fixed)
+        if error < best[1]:
+            best = (x, error)
+    return best
+
+
+def _collect(r: Reduced, p: np.ndarray) -> _Given:
+    dae = r.dae
+    given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [])
+    observer = Observer(dae, r.whole)
+    for path, values in sorted(dae.graph.starts.items()):
+        for name, value in values.items():
+            if value is not None:
+                _take(r, given, observer, p, path, name, value)
+    return given
+
+
+def _take(r: Reduced, given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
+    """Use one given value: in the state where it is one, as a condition elsewhere."""
+    dae = r.dae
+    number = np.atleast_1d(np.asarray(value, float))
+    exact = not isinstance(value, Guess)
+    if name in ("q", "u"):
+        place = dae.place_of_state(path, name)
+        if place is not None:
+            _put(given, place, _unit(dae, place, number), exact)
+        elif exact:
+            actual = observer.expression(f"{path}.{'q' if name == 'q' else 'f'}")
+            target = _nearest_sign(actual, number, r, p) if name == "q" and number.size == 4 else SX(number)
+            (given.positions if name == "q" else given.flows).append(actual - target)
+    else:
+        _take_storage(r, given, observer, p, path, name, number)
+    if exact:
+        given.names.append(f"{path.removesuffix('.motion')}.{name}")
+
+
+def _nearest_sign(actual: SX, number: np.ndarray, r: Reduced, p: np.ndarray) -> SX:
+    value = np.asarray(Function("q", [r.whole.t, r.whole.x, r.whole.p], [actual])(0.0, neutral(r.dae), p)).ravel()
+    return SX(number if value @ number >= 0 else -number)
+
+
+def _put(given: _Given, place: Place, number: np.ndarray, exact: bool) -> None:
+    given.x[place.start : place.stop] = number
+    given.fixed[place.start : place.stop] |= exact
+
+
+def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
+    """Quaternions are given up to their length."""
+    if place.name == "q" and place.size in (4, 7):
+        number = number.copy()
+        number[:4] /= np.linalg.norm(number[:4])
+    return number
+
+
+def _take_storage(
+    r: Reduced, given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray
+) -> None:
+    """Start of a storage: its state, or its flow or effort."""
+    element = r.dae.graph.elements[path]
+    state = "p" if isinstance(element, I) else "q"
+    place = r.dae.place_of_state(path, state)
+    if place is not None:
+        size = place.size
+        number = np.broadcast_to(number, (size,)) if number.size == 1 else number
+        if name != "state" and isinstance(element, I | C):
+            law = element.inertia if isinstance(element, I) else element.compliance
+            number = _evaluate(r, p, matrix(law, size)) @ number
+        _put(given, place, number, True)
+    elif name == "flow":
+        given.flows.append(observer.expression(f"{path}.f") - SX(number))
+
+
+def _evaluate(r: Reduced, p: np.ndarray, expression: SX) -> np.ndarray:
+    symbols = [SX(r.dae.graph.parameters[path][0]) for path in r.dae.parameter_places]
+    function = Function("m", [column([ca.vec(SX(s.nz[:])) for s in symbols if s.nnz()])], [ca.densify(expression)])
+    return np.asarray(function(p))
+
+
+def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -> tuple[str, ...]:
+    lines = []
+    for place in dae.states:
+        index = list(place.range)
+        change = np.abs(after[index] - before[index]).max(initial=0.0)
+        if change > 1e-9 and not fixed[index].all():
+            numbers = ", ".join(f"{v:.6g}" for v in after[index])
+            lines.append(f"{place.path.removesuffix('.motion')}: {place.name} set to {numbers}")
+    return tuple(lines)
+
+
+def _loop_joints(dae: Dae) -> list[str]:
+    return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
+
+
+def _cannot_meet(r: Reduced, given: _Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
+    gaps = np.asarray(Function("g", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(r.whole.gap)])(0.0, x, p)).ravel()
+    rows = [k for u in r.dae.unknowns if u.kind == "multiplier" for k in u.range]
+    worst = r.dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
+    joints = _loop_joints(r.dae)
+    told = f" with {', '.join(given.names)} as given" if given.names else ""
+    return Finding(
+        f"the machine cannot be assembled: joint {worst!r} does not close." if worst else "the given positions contradict one another.",
+        f"The nearest position found{told} leaves a gap of {error:.3g} (in m or rad); the loop runs through {', '.join(joints)}.",
+        "Check the lengths and axes of the loop, or give fewer start values (a Guess may be moved).",
+        tuple(joints),
+    )
+
+
+def _cannot_move(r: Reduced, given: _Given, error: float) -> Finding:
+    joints = _loop_joints(r.dae)
+    names = [n for n in given.names if n.endswith((".u", ".flow"))]
+    return Finding(
+        "the given speeds contradict one another.",
+        f"With {', '.join(names) or 'these speeds'} as given the constraints are violated by {error:.3g} (in m/s or rad/s).",
+        "Give fewer speeds; the others follow from them.",
+        tuple(joints),
+    )

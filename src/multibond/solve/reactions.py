@@ -1,0 +1,59 @@
+"""Forces that the constraints do not determine: one canonical choice, and which joints it concerns.
+
+Of all forces that give the same motion the one is taken that has the smallest sum of F² + (T/length)² over all joints:
+the limit of equally stiff joints.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multibond.elements import Motion
+from multibond.expr import Function
+from multibond.lower.system import System
+
+
+def _joints(system: System) -> list[str]:
+    return [path.removesuffix(".motion") for path, _ in system.dae.graph.of_type(Motion)]
+
+
+def _reactions(system: System) -> Function:
+    names = [f"{j}.{v}" for j in _joints(system) for v in ("to_world.a.e", "turn.a.e")]
+    return system.observer.function(names)
+
+
+def _weights(system: System) -> np.ndarray:
+    return np.tile([1.0] * 3 + [1.0 / system.length] * 3, len(_joints(system)))
+
+
+def _force_space(system: System, reactions: Function, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Reactions without extra forces, and what each extra force adds."""
+    p, count = system.parameters, len(system.reduced.redundancy.dropped)
+    columns = []
+    for k in range(count + 1):
+        z = np.zeros(count)
+        if k:
+            z[k - 1] = 1.0
+        y = system.unknowns(t, x, p, z)
+        columns.append(np.asarray(reactions(t, x, y, p)).ravel())
+    base = columns[0]
+    return base, np.array([c - base for c in columns[1:]]).T
+
+
+def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The forces in redundant constraints at each time, one column a time."""
+    reactions, weights = _reactions(system), _weights(system)
+    out = np.zeros((len(system.reduced.redundancy.dropped), times.size))
+    for k, (t, state) in enumerate(zip(times, x, strict=True)):
+        base, space = _force_space(system, reactions, float(t), state)
+        out[:, k] = -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
+    return out
+
+
+def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
+    """Joints whose reaction changes with a choice among equivalent forces."""
+    if not system.reduced.redundancy.dropped:
+        return ()
+    _, space = _force_space(system, _reactions(system), 0.0, x)
+    touched = np.abs(space).max(axis=1).reshape(-1, 6).max(axis=1) > 1e-9
+    return tuple(j for j, hit in zip(_joints(system), touched, strict=True) if hit)

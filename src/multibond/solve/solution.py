@@ -1,0 +1,143 @@
+"""Solution: a run, by name. Everything is computed when asked for, from the stored states.
+
+    >>> run["hip.angle"](3.2)
+    >>> run["hip.reaction_force[1]"].values
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multibond.errors import Finding, SimulationError
+from multibond.lower.system import System
+from multibond.solve.contract import Status, Trajectory
+from multibond.solve.reactions import canonical_forces
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One quantity over a run: call it with a time or an array of times."""
+
+    name: str
+    solution: Solution
+
+    def __call__(self, time: Any) -> Any:
+        times = np.atleast_1d(np.asarray(time, float))
+        values = self.solution.values([self.name], times)
+        flat = values[:, 0] if values.shape[1] == 1 else values
+        return flat[0] if np.ndim(time) == 0 else flat
+
+    @property
+    def values(self) -> np.ndarray:
+        """At the ends of all steps."""
+        return self(self.solution.t)
+
+    def __repr__(self) -> str:
+        return f"Variable {self.name!r} from {self.solution.t[0]:g} s to {self.solution.t[-1]:g} s"
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """An event: which variable crossed its level, and when."""
+
+    name: str
+    time: float
+    state: np.ndarray
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A run of a system: states at the steps, dense between them, every variable by name."""
+
+    system: System
+    trajectory: Trajectory
+    watched: tuple[str, ...] = ()
+
+    @property
+    def t(self) -> np.ndarray:
+        """Ends of the steps  [s]."""
+        return self.trajectory.t
+
+    @property
+    def status(self) -> Status:
+        """How the run ended."""
+        return self.trajectory.status
+
+    @property
+    def events(self) -> tuple[Crossing, ...]:
+        """Crossings of watched variables, in order of time."""
+        return tuple(Crossing(self.watched[e.guard], e.time, e.state) for e in self.trajectory.events)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that can be asked for."""
+        return self.system.observer.names
+
+    def __getitem__(self, name: str) -> Variable:
+        self.system.observer.expression(name)
+        return Variable(name, self)
+
+    def states(self, times: Any) -> np.ndarray:
+        """States at times, one row each."""
+        return self.trajectory.at(times)
+
+    def values(self, names: list[str], times: np.ndarray) -> np.ndarray:
+        """Values of several variables at several times, one row a time."""
+        x = self.states(times)
+        function = self.system.observer.function(names)
+        y = self._unknowns(times, x)
+        p = self.system.parameters
+        out = function.map(times.size)(times[None, :], x.T, y, np.repeat(p[:, None], times.size, axis=1))
+        return np.asarray(out).T
+
+    def _unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """All unknowns at given states, with the canonical choice of forces in redundant constraints."""
+        system = self.system
+        p = np.repeat(system.parameters[:, None], times.size, axis=1)
+        forces = canonical_forces(system, times, x) if system.reduced.redundancy.dropped else np.zeros((0, times.size))
+        return np.asarray(system.unknowns.map(times.size)(times[None, :], x.T, p, forces))
+
+    @cached_property
+    def ambiguous(self) -> tuple[str, ...]:
+        """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
+        from multibond.solve.reactions import ambiguous_joints
+
+        return ambiguous_joints(self.system, self.states([self.t[-1]])[0])
+
+    def energy(self) -> Any:
+        """The energy audit: what was stored, supplied and lost, balanced by an independent quadrature."""
+        from multibond.solve.audit import audit
+
+        return audit(self)
+
+    def check(self) -> Solution:
+        """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
+        if self.status not in (Status.DONE, Status.TERMINAL):
+            raise SimulationError(
+                Finding(
+                    f"the run stopped at {self.t[-1]:.6g} s.",
+                    str(self.status),
+                    "Look at the variables just before; loosen rtol, or try solver='rodas5p' for stiff models.",
+                )
+            )
+        return self
+
+    def plot(self, *names: str, **options: Any) -> Any:
+        """Draw variables over time (matplotlib figure)."""
+        from multibond.view.plot import plot
+
+        return plot(self, *names, **options)
+
+    def animate(self, path: str | None = None, **options: Any) -> Any:
+        """Write a self-contained HTML animation, or return its text."""
+        from multibond.view.animate import animate
+
+        return animate(self, path, **options)
+
+    def __repr__(self) -> str:
+        s = self.trajectory.statistics
+        return f"Solution to {self.t[-1]:g} s: {s.accepted} steps, {s.rejected} rejected, {s.evaluations} evaluations"

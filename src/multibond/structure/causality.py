@@ -1,0 +1,312 @@
+"""Causality: for every component of every bond, which end gives the flow and which the effort.
+
+Sequential assignment: what is fixed (sources, sensors, one-way couplers), then the tree's joints (their free flow is a
+state, their held flow is imposed), then storages in integral causality, then resistors, then what is left. After each
+choice everything that follows from it is propagated. Ties go by path, so the order of adding parts never matters.
+
+The stroke stands at the end that gives the flow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from multibond.errors import CausalityError, Finding
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond, Graph
+from multibond.graph.port import PowerPort
+from multibond.structure.tree import Tree
+
+FREE, TAIL, HEAD = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Causality:
+    """Who gives the flow on each component of each bond, and why.
+
+    flow_from: by bond name, for each component `TAIL` or `HEAD`.
+    reason: by (bond, component), the path of the element whose choice led there.
+    """
+
+    flow_from: dict[str, tuple[int, ...]]
+    reason: dict[tuple[str, int], str]
+    dependent: tuple[tuple[str, tuple[int, ...]], ...]
+    arbitrary: tuple[str, ...]
+
+    def gives_flow(self, bond: Bond, element: str, component: int = 0) -> bool:
+        """Whether the element gives the flow on this component of the bond."""
+        return self.flow_from[bond.name][component] == (TAIL if bond.tail.element == element else HEAD)
+
+    def report(self) -> str:
+        """Findings in words."""
+        lines = [f"{path}: derivative causality in component {', '.join(str(k + 1) for k in lanes)}" for path, lanes in self.dependent]
+        lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]
+        return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
+
+
+class _Assignment:
+    """The state of an assignment in progress; only `assign` uses it."""
+
+    def __init__(self, graph: Graph, tree: Tree) -> None:
+        self.graph, self.tree = graph, tree
+        self.flow = {b.name: [FREE] * b.size for b in graph.bonds}
+        self.reason: dict[tuple[str, int], str] = {}
+        self.queue: deque[str] = deque()
+        self.waiting: set[str] = set()
+        self.ports = {path: _port_bonds(graph, path) for path in graph.elements}
+
+    # -- reading --
+
+    def gives(self, bond: Bond, element: str, k: int) -> bool | None:
+        """True when the element gives flow on component k, False when it takes it, None when open."""
+        value = self.flow[bond.name][k]
+        if value == FREE:
+            return None
+        return value == (TAIL if bond.tail.element == element else HEAD)
+
+    # -- writing --
+
+    def put(self, bond: Bond, element: str, k: int, gives_flow: bool, why: str) -> None:
+        """Let the element give (or take) the flow on component k."""
+        want = TAIL if (bond.tail.element == element) == gives_flow else HEAD
+        have = self.flow[bond.name][k]
+        if have == FREE:
+            self.flow[bond.name][k] = want
+            self.reason[bond.name, k] = why
+            for end in (bond.tail.element, bond.head.element):
+                if end not in self.waiting:
+                    self.waiting.add(end)
+                    self.queue.append(end)
+        elif have != want:
+            raise CausalityError(self._conflict(bond, element, k, why))
+
+    def _conflict(self, bond: Bond, element: str, k: int, why: str) -> Finding:
+        first = self.reason[bond.name, k]
+        what = "flow" if self._is_flow_conflict(element) else "effort"
+        component = f" (component {k + 1})" if bond.size > 1 else ""
+        return Finding(
+            f"the {what} between {bond.tail.element!r} and {bond.head.element!r} is set twice{component}.",
+            f"{_kind(self.graph, first)} {first!r} and {_kind(self.graph, why)} {why!r} both impose it, so neither reaction can be found.",
+            "Remove one of the two, or put a C or an R between them.",
+            (first, why, bond.tail.element, bond.head.element),
+        )
+
+    def _is_flow_conflict(self, element: str) -> bool:
+        return self.graph.elements[element].causality != "zero"
+
+    # -- propagation --
+
+    def propagate(self) -> None:
+        """Draw every conclusion from what is assigned."""
+        while self.queue:
+            path = self.queue.popleft()
+            self.waiting.discard(path)
+            rule = _RULES.get(self.graph.elements[path].causality)
+            if rule is not None:
+                rule(self, path)
+
+
+def _port_bonds(graph: Graph, path: str) -> dict[str, Bond]:
+    return {b.end(path).port: b for b in graph.bonds_of(path)}
+
+
+def _kind(graph: Graph, path: str) -> str:
+    return type(graph.elements[path]).__name__ if path in graph.elements else "element"
+
+
+def _junction(state: _Assignment, path: str) -> None:
+    """1-junction: exactly one bond brings the flow. 0-junction: exactly one bond takes it (and brings the effort)."""
+    one = state.graph.elements[path].causality == "one"
+    bonds = state.graph.bonds_of(path)
+    for k in range(bonds[0].size if bonds else 0):
+        status = [state.gives(b, path, k) for b in bonds]
+        strong = [b for b, s in zip(bonds, status, strict=True) if s is not None and s != one]
+        open_ = [b for b, s in zip(bonds, status, strict=True) if s is None]
+        if len(strong) > 1:
+            raise CausalityError(_junction_conflict(state, path, strong, k, one))
+        if strong:
+            for b in open_:
+                state.put(b, path, k, one, state.reason[strong[0].name, k])
+        elif len(open_) == 1:
+            other = next((state.reason[b.name, k] for b in bonds if (b.name, k) in state.reason), path)
+            state.put(open_[0], path, k, not one, other)
+        elif not open_:
+            raise CausalityError(_nothing_decides(state, path, one))
+
+
+def _junction_conflict(state: _Assignment, path: str, strong: list[Bond], k: int, one: bool) -> Finding:
+    culprits = [state.reason[b.name, k] for b in strong[:2]]
+    what = "flow" if one else "effort"
+    component = f" (component {k + 1})" if strong[0].size > 1 else ""
+    names = " and ".join(f"{_kind(state.graph, c)} {c!r}" for c in culprits)
+    return Finding(
+        f"the {what} of {'1' if one else '0'}-junction {path!r} is set twice{component}.",
+        f"{names} both impose it, so neither {'effort' if one else 'flow'} can be found.",
+        "Remove one of them, or put a C or an R between them.",
+        (path, *culprits),
+    )
+
+
+def _nothing_decides(state: _Assignment, path: str, one: bool) -> Finding:
+    what = "flow" if one else "effort"
+    ends = ", ".join(repr(b.other(path).element) for b in state.graph.bonds_of(path))
+    return Finding(
+        f"nothing sets the {what} of {'1' if one else '0'}-junction {path!r}.",
+        f"All its neighbours ({ends}) wait for it.",
+        f"Attach {'an I, an Sf or an R' if one else 'a C, an Se or an R'}.",
+        (path,),
+    )
+
+
+def _transformer(state: _Assignment, path: str) -> None:
+    """Flow passes through; component by component where the modulus is diagonal, else the whole port at once."""
+    element = state.graph.elements[path]
+    ports = state.ports[path]
+    if len(ports) < 2:
+        return
+    a, b = ports["a"], ports["b"]
+    if _componentwise(element):
+        for k in range(a.size):
+            for x, y in ((a, b), (b, a)):
+                given = state.gives(x, path, k)
+                if given is not None:
+                    state.put(y, path, k, not given, state.reason[x.name, k])
+        return
+    for x, y in ((a, b), (b, a)):
+        known = [(k, state.gives(x, path, k)) for k in range(x.size) if state.gives(x, path, k) is not None]
+        if known:
+            k0, given = known[0]
+            why = state.reason[x.name, k0]
+            for k in range(x.size):
+                state.put(x, path, k, bool(given), why)
+            for k in range(y.size):
+                state.put(y, path, k, not given, why)
+
+
+def _gyrator(state: _Assignment, path: str) -> None:
+    """Flow given at one port means flow given at the other."""
+    ports = state.ports[path]
+    if len(ports) < 2:
+        return
+    a, b = ports["a"], ports["b"]
+    for x, y in ((a, b), (b, a)):
+        for k in range(x.size):
+            given = state.gives(x, path, k)
+            if given is not None:
+                for j in [k] if _componentwise(state.graph.elements[path]) else range(y.size):
+                    state.put(y, path, j, given, state.reason[x.name, k])
+
+
+def _direct_sum(state: _Assignment, path: str) -> None:
+    """Components keep their causality through a direct sum."""
+    ports = state.ports[path]
+    if len(ports) < 3:
+        return
+    whole, first = ports["whole"], ports["part_1"].size
+    for k in range(whole.size):
+        part, j = (ports["part_1"], k) if k < first else (ports["part_2"], k - first)
+        for (x, i), (y, l) in (((whole, k), (part, j)), ((part, j), (whole, k))):
+            given = state.gives(x, path, i)
+            if given is not None:
+                state.put(y, path, l, not given, state.reason[x.name, i])
+
+
+_RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyrator": _gyrator, "sum": _direct_sum}
+
+
+def _componentwise(element: Element) -> bool:
+    return element.two_way() == "divide" or max(_power_sizes(element)) == 1  # type: ignore[attr-defined]
+
+
+def _power_sizes(element: Element) -> list[int]:
+    return [p.size or element.size or 1 for p in element.ports() if isinstance(p, PowerPort)]
+
+
+def assign(graph: Graph, tree: Tree) -> Causality:
+    """Assign causality to every component of every bond, or say why that cannot be done."""
+    state = _Assignment(graph, tree)
+    paths = sorted(graph.elements)
+    for stage in (_fixed, _tree_flows, _constraints, _storages, _resistors):
+        for path in paths:
+            stage(state, path)
+            state.propagate()
+    arbitrary = []
+    for bond in graph.bonds:
+        for k in range(bond.size):
+            if state.flow[bond.name][k] == FREE:
+                arbitrary.append(bond.name)
+                state.put(bond, bond.tail.element, k, True, bond.tail.element)
+                state.propagate()
+    flow = {name: tuple(values) for name, values in state.flow.items()}
+    return Causality(flow, state.reason, _dependent(graph, state), tuple(dict.fromkeys(arbitrary)))
+
+
+def _set_open(state: _Assignment, path: str, gives_flow: bool, *, force: bool = False) -> None:
+    for bond in state.graph.bonds_of(path):
+        for k in range(bond.size):
+            if force or state.gives(bond, path, k) is None:
+                state.put(bond, path, k, gives_flow, path)
+
+
+def _fixed(state: _Assignment, path: str) -> None:
+    """Sources, sensors and couplers that pass one way only."""
+    element = state.graph.elements[path]
+    kind = element.causality
+    if kind == "gives effort" or (kind == "prefers effort" and state.graph.signal_at(path, "displacement")):
+        _set_open(state, path, False, force=True)
+    elif kind == "gives flow":
+        _set_open(state, path, True, force=True)
+    elif kind in ("transformer", "gyrator") and element.two_way() == "none":  # type: ignore[attr-defined]
+        for port, bond in state.ports[path].items():
+            for k in range(bond.size):
+                state.put(bond, path, k, kind == "transformer" and port == "b", path)
+
+
+def _tree_flows(state: _Assignment, path: str) -> None:
+    """In the tree the free flow of a joint is a state and its held flow is imposed; at a cut both are read."""
+    kind = state.graph.elements[path].causality
+    if kind == "motion":
+        _set_open(state, path, state.tree.role.get(path, "cut") != "cut", force=True)
+    elif kind == "constraint":
+        owner = _motion_of(state.graph, path)
+        if owner is not None:
+            _set_open(state, path, state.tree.role[owner] != "cut", force=True)
+
+
+def _motion_of(graph: Graph, path: str) -> str | None:
+    """The joint whose gap a constraint holds."""
+    hit = graph.signal_at(path, "gap")
+    if hit is None:
+        return None
+    return next((end.element for end in hit[0].ends if graph.elements[end.element].causality == "motion"), None)
+
+
+def _constraints(state: _Assignment, path: str) -> None:
+    """A constraint of its own imposes the flow where it can; elsewhere it is a multiplier."""
+    if state.graph.elements[path].causality == "constraint":
+        _set_open(state, path, True)
+
+
+def _storages(state: _Assignment, path: str) -> None:
+    kind = state.graph.elements[path].causality
+    if kind in ("prefers flow", "prefers effort"):
+        _set_open(state, path, kind == "prefers flow")
+
+
+def _resistors(state: _Assignment, path: str) -> None:
+    """An R without resistance cannot give flow; the others take what is left."""
+    if state.graph.elements[path].causality == "free":
+        _set_open(state, path, False)
+
+
+def _dependent(graph: Graph, state: _Assignment) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    found = []
+    for path, element in sorted(graph.elements.items()):
+        if element.causality in ("prefers flow", "prefers effort") and not graph.signal_at(path, "displacement"):
+            bond = graph.bonds_of(path)[0]
+            wanted = element.causality == "prefers flow"
+            lanes = tuple(k for k in range(bond.size) if state.gives(bond, path, k) != wanted)
+            if lanes:
+                found.append((path, lanes))
+    return tuple(found)

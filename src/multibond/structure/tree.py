@@ -1,0 +1,143 @@
+"""Which joints carry the tree and which are cuts: a spanning tree of the frames, rooted at the world.
+
+Frames joined by rods are one rigid group. From the world outwards the joint with the fewest freedoms is taken first (so
+that cuts hold as few directions as possible), then joints with given start values, then the nearest to the world, then
+by name: the order of adding parts never matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from multibond.elements import Anchor, Motion, Shift
+from multibond.errors import Finding, ModelError
+from multibond.graph.graph import Graph
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The choice: for each joint and rod whether its pose goes from a to b ("outward"), b to a ("inward") or is a "cut".
+
+    order: the joints of the tree from the world outwards. groups: rigid group of each pose, named by its smallest pose.
+    """
+
+    role: dict[str, str]
+    order: tuple[str, ...]
+    cuts: tuple[str, ...]
+    groups: dict[str, str]
+    floating: tuple[str, ...]
+
+    def __str__(self) -> str:
+        cut = ", ".join(_joint(c) for c in self.cuts) or "none"
+        return f"tree: {', '.join(_joint(j) for j in self.order) or 'none'}; cut: {cut}"
+
+
+def _joint(path: str) -> str:
+    return path.removesuffix(".motion")
+
+
+def poses(graph: Graph, path: str) -> tuple[str, str]:
+    """Names of the position signals at sides a and b of a joint or rod."""
+    found = []
+    for side in ("a", "b"):
+        hit = graph.signal_at(path, f"position_{side}")
+        if hit is None:
+            raise ModelError(
+                Finding(f"{path!r} does not know where its side {side} is.", "No position is led to it.", "Connect both frames.", (path,))
+            )
+        found.append(hit[0].name)
+    return found[0], found[1]
+
+
+def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
+    """Choose the spanning tree. `cut` names joints (paths of their motions) that must be cuts."""
+    rods = {path: poses(graph, path) for path, _ in graph.of_type(Shift)}
+    joints = {path: poses(graph, path) for path, _ in graph.of_type(Motion)}
+    groups = _rigid_groups(graph, rods, joints)
+    depth = {groups[_anchor(graph, path)]: 0 for path, _ in graph.of_type(Anchor)}
+    role: dict[str, str] = {}
+    order: list[str] = []
+    while True:
+        step = _next_joint(graph, joints, groups, depth, role, cut)
+        if step is None:
+            break
+        path, outward = step
+        a, b = (groups[p] for p in joints[path])
+        role[path] = "outward" if outward else "inward"
+        depth[b if outward else a] = depth[a if outward else b] + 1
+        order.append(path)
+    cuts = tuple(path for path in joints if path not in role)
+    role.update({path: "cut" for path in cuts})
+    floating = tuple(sorted({g for g in groups.values() if g not in depth}))
+    role.update(_rod_directions(graph, rods, joints, role))
+    return Tree(role, tuple(order), cuts, groups, floating)
+
+
+def _anchor(graph: Graph, path: str) -> str:
+    hit = graph.signal_at(path, "position")
+    return hit[0].name if hit else path
+
+
+def _rigid_groups(graph: Graph, rods: dict[str, tuple[str, str]], joints: dict[str, tuple[str, str]]) -> dict[str, str]:
+    parent: dict[str, str] = {}
+
+    def find(pose: str) -> str:
+        while parent.setdefault(pose, pose) != pose:
+            pose = parent[pose]
+        return pose
+
+    for path, _ in graph.of_type(Anchor):
+        find(_anchor(graph, path))
+    for frame in graph.frames:
+        find(frame.position)
+    for a, b in (*rods.values(), *joints.values()):
+        find(a), find(b)
+    for a, b in rods.values():
+        low, high = sorted((find(a), find(b)))
+        parent[high] = low
+    return {pose: find(pose) for pose in sorted(parent)}
+
+
+def _next_joint(
+    graph: Graph,
+    joints: dict[str, tuple[str, str]],
+    groups: dict[str, str],
+    depth: dict[str, int],
+    role: dict[str, str],
+    cut: frozenset[str],
+) -> tuple[str, bool] | None:
+    """The best joint between what is reached and what is not."""
+    best = None
+    for path, (a, b) in joints.items():
+        inside = (groups[a] in depth, groups[b] in depth)
+        if path in role or path in cut or inside[0] == inside[1]:
+            continue
+        motion: Motion = graph.elements[path]  # type: ignore[assignment]
+        start = graph.starts.get(path, {})
+        given = any(value is not None for value in start.values())
+        near = depth[groups[a] if inside[0] else groups[b]]
+        key = (motion.motion.turns + motion.motion.slides, not given, near, path)
+        if best is None or key < best[0]:
+            best = (key, path, inside[0])
+    return None if best is None else (best[1], best[2])
+
+
+def _rod_directions(
+    graph: Graph, rods: dict[str, tuple[str, str]], joints: dict[str, tuple[str, str]], role: dict[str, str]
+) -> dict[str, str]:
+    """Lead poses from the world through rods and tree joints; each rod learns its direction."""
+    links: dict[str, list[tuple[str, str, str]]] = {}
+    for path, (a, b) in (*rods.items(), *((p, joints[p]) for p in joints if role[p] != "cut")):
+        links.setdefault(a, []).append((path, b, "outward"))
+        links.setdefault(b, []).append((path, a, "inward"))
+    reached = [_anchor(graph, path) for path, _ in graph.of_type(Anchor)]
+    seen = set(reached)
+    found: dict[str, str] = {}
+    for pose in reached:
+        for path, other, direction in sorted(links.get(pose, ())):
+            if path in rods and path not in found:
+                found[path] = direction if other not in seen else "closed"
+            if other not in seen:
+                seen.add(other)
+                reached.append(other)
+    return found

@@ -1,0 +1,33 @@
+"""Domains: what effort and flow are called and measured in. SI inside, always."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Names and units of effort and flow; their product is power in watts."""
+
+    name: str
+    effort: str
+    effort_unit: str
+    flow: str
+    flow_unit: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.effort} in {self.effort_unit}, {self.flow} in {self.flow_unit})"
+
+
+ANY = Domain("any", "effort", "e", "flow", "f")
+ROTATION = Domain("rotation", "torque", "N.m", "angular velocity", "rad/s")
+TRANSLATION = Domain("translation", "force", "N", "velocity", "m/s")
+ELECTRICAL = Domain("electrical", "voltage", "V", "current", "A")
+
+DOMAINS = {domain.name: domain for domain in (ANY, ROTATION, TRANSLATION, ELECTRICAL)}
+
+
+def deg(angle: float) -> float:
+    """Degrees in radians."""
+    return math.radians(angle)

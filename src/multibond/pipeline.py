@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from multibond.elements import Anchor, Motion, Shift
+from multibond.equations.consistent import neutral
 from multibond.equations.dae import Dae, build
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, reduce
@@ -76,8 +78,6 @@ def stages(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic |
 
 
 def _joints(graph: Graph) -> list[str]:
-    from multibond.elements import Motion
-
     return [path for path, _ in graph.of_type(Motion)]
 
 
@@ -92,20 +92,21 @@ def _stages(graph: Graph, tree: Tree, plain: Stages | None = None) -> Stages:
 
 
 def _extent(reduced: Reduced, x: np.ndarray) -> float:
-    """The size of the mechanism: the largest distance of a frame from the world's origin, or one."""
-    frames = reduced.whole.frames
-    if not frames:
+    """The size of the mechanism: the largest distance of a frame from the middle of all, or one."""
+    dae, whole = reduced.dae, reduced.whole
+    observer = Observer(dae, whole)
+    names = [f"{path}.position{side}" for path, _ in dae.graph.of_type((Anchor, Shift, Motion)) for side in ("", "_a", "_b")]
+    known = set(observer.names)
+    places = [observer.expression(n) for n in names if n in known] + [f[0][9:12] for f in whole.frames]
+    if not places:
         return 1.0
-    whole = reduced.whole
-    function = Function("p", [whole.t, whole.x, whole.p], [column([f[0][9:12] for f in frames])])
-    points = np.asarray(function(0.0, x, reduced.dae.parameter_values)).reshape(-1, 3)
-    return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max()) or 1.0
+    function = Function("p", [whole.t, whole.x, whole.p], [column(places)])
+    points = np.unique(np.asarray(function(0.0, x, dae.parameter_values)).reshape(-1, 3).round(12), axis=0)
+    return float(np.linalg.norm(points - 0.5 * (points.min(axis=0) + points.max(axis=0)), axis=1).max()) or 1.0
 
 
 def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
     """The start of the plain system in the coordinates of free bodies."""
-    from multibond.equations.consistent import neutral
-
     x = neutral(dae)
     for place in dae.states:
         old = plain.dae.place_of_state(place.path, place.name)

@@ -6,7 +6,7 @@ the spanning tree (`structure.tree`). Attitudes travel as nine numbers, row afte
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -15,9 +15,9 @@ from multibond.elements.law import LawWriter
 from multibond.elements.motions import MOTIONS, MotionKind
 from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
-from multibond.expr import SX, constant, flat, square, vector
+from multibond.expr import SX, column, constant, flat, matrix, square, vector
 from multibond.graph.component import Element, Number, component, parameter
-from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.graph.port import Port, SignalPort
 from multibond.rotation import skew
 
 
@@ -93,6 +93,30 @@ class Line(SignalElement):
 
 
 @component
+class LinearMap(SignalElement):
+    """Signals out = matrix · signals in, each a scalar: `in_1`, `in_2`, … and `out_1`, `out_2`, …"""
+
+    matrix: Number = parameter(shape=None)
+
+    code: ClassVar[str] = "map"
+
+    def _shape(self) -> tuple[int, int]:
+        shape = self.matrix.shape
+        return (shape[0], shape[1]) if len(shape) == 2 and shape[1] > 1 else (shape[0], shape[0])
+
+    def ports(self) -> tuple[Port, ...]:
+        rows, columns = self._shape()
+        inputs = tuple(SignalPort(f"in_{k + 1}") for k in range(columns))
+        return inputs + tuple(SignalPort(f"out_{k + 1}", 1, "out") for k in range(rows))
+
+    def law(self, at: LawWriter) -> None:
+        rows, columns = self._shape()
+        value = matrix(self.matrix, columns) @ column([at.signal(f"in_{k + 1}") for k in range(columns)])
+        for k in range(rows):
+            at.give(f"out_{k + 1}", value[k])
+
+
+@component
 class Motion(OnePort):
     """The free motion of a joint: its coordinates q, driven by the flow u of its port, and the relative pose they make.
 
@@ -106,6 +130,8 @@ class Motion(OnePort):
     kind: str = parameter(structural=True, shape="word")
     axis: Number = parameter("z", structural=True, shape="axis")
     second_axis: Number = parameter("y", structural=True, shape="axis")
+    start: Number = parameter(None, start=True, shape=None)
+    speed: Number = parameter(None, start=True, shape=None)
 
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"
@@ -115,6 +141,9 @@ class Motion(OnePort):
             return []
         known = ", ".join(MOTIONS)
         return [Finding(f"Motion {self.name!r} cannot be of kind {self.kind!r}.", f"Kinds: {known}.", "Choose one of these.")]
+
+    def start_values(self) -> dict[str, Any]:
+        return {"q": self.start, "u": self.speed} if self.start is not None or self.speed is not None else {}
 
     @property
     def motion(self) -> MotionKind:
@@ -127,7 +156,7 @@ class Motion(OnePort):
         gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
         gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
         return (
-            PowerPort("port", kind.turns + kind.slides),
+            *self.power_ports(kind.turns + kind.slides),
             *_pose_ports(),
             SignalPort("turn", 9, "out", True),
             SignalPort("lever", 9, "out", True),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from multibond.expr import SX
+from multibond.expr import SX, column
 
 
 @dataclass
@@ -39,11 +39,11 @@ class LawWriter:
 
     def e(self, port: str = "port") -> SX:
         """Effort at a port."""
-        return self.efforts[port]
+        return self._whole(self.efforts, port)
 
     def f(self, port: str = "port") -> SX:
         """Flow at a port, positive for power in the port's own direction."""
-        return self.flows[port]
+        return self._whole(self.flows, port)
 
     def signal(self, name: str) -> SX:
         """A signal that the element reads."""
@@ -59,7 +59,14 @@ class LawWriter:
 
     def size(self, port: str = "port") -> int:
         """Number of components at a port."""
-        return self.efforts[port].numel()
+        return self.e(port).numel()
+
+    @staticmethod
+    def _whole(table: dict[str, SX], port: str) -> SX:
+        """A port's vector; a split port is put together from its scalar ports."""
+        if port in table:
+            return table[port]
+        return column([table[f"{port}_{k + 1}"] for k in range(len(table))])
 
     def zero(self, relation: SX) -> None:
         """State a relation that vanishes."""

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import ClassVar
 
 import casadi as ca
 
 from multibond.elements.law import LawWriter
 from multibond.expr import matrix, vector
-from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.component import Element, Number, Parameter, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
 
 @component
 class OnePort(Element):
-    """An element with a single port."""
+    """An element with a single port.
+
+    split: the port is drawn as that many scalar ports, `port_1` and so on (a field in a scalar graph).
+    role: what it stands for, where the energy audit or a method treats it apart ("gravity", "parasitic", "rotation").
+    """
+
+    role: str = field(default="", kw_only=True, metadata={"parameter": Parameter(structural=True, shape="word")})
+    split: bool = field(default=False, kw_only=True, metadata={"parameter": Parameter(structural=True, shape="flag")})
 
     inward: ClassVar[bool] = True
 
+    def power_ports(self, size: int | None = None) -> tuple[PowerPort, ...]:
+        """The power port, or its scalar ports where it is split."""
+        size = self.size_hint() if size is None else size
+        if self.split:
+            return tuple(PowerPort(f"port_{k + 1}", 1, inward=self.inward) for k in range(size or 1))
+        return (PowerPort("port", size, inward=self.inward),)
+
     def ports(self) -> tuple[Port, ...]:
-        return (PowerPort("port", self.size_hint(), inward=self.inward),)
+        return self.power_ports()
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         """Names and lengths of the states, given the sizes of the ports."""
@@ -74,8 +89,7 @@ class C(OnePort):
     causality: ClassVar[str] = "prefers effort"
 
     def ports(self) -> tuple[Port, ...]:
-        size = self.size_hint()
-        return (PowerPort("port", size), SignalPort("displacement", size or 1, "in", optional=True))
+        return (*self.power_ports(), SignalPort("displacement", self.size_hint() or 1, "in", optional=True))
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": sizes["port"]}
@@ -156,7 +170,7 @@ class EulerGyrator(OnePort):
     causality: ClassVar[str] = "gives effort"
 
     def ports(self) -> tuple[Port, ...]:
-        return (PowerPort("port", 3),)
+        return self.power_ports(3)
 
     def law(self, at: LawWriter) -> None:
         w = at.f()
@@ -173,14 +187,12 @@ class Constraint(OnePort):
     role: what it holds ("rotation", "translation"), which decides the stiffness that method "rc" uses.
     """
 
-    role: str = parameter("", shape="word")
-
     code: ClassVar[str] = "L"
     causality: ClassVar[str] = "constraint"
     inward: ClassVar[bool] = False
 
     def ports(self) -> tuple[Port, ...]:
-        return (PowerPort("port", self.size_hint(), inward=False), SignalPort("gap", self.size_hint() or 1, "in", optional=True))
+        return (*self.power_ports(), SignalPort("gap", self.size_hint() or 1, "in", optional=True))
 
     def law(self, at: LawWriter) -> None:
         at.zero(at.f())

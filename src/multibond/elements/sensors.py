@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
-from multibond.expr import SX
 from multibond.graph.component import Number, component, parameter
-from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.graph.port import Port, SignalPort
 
 
 @component
@@ -16,8 +15,7 @@ class Sensor(OnePort):
     """Base of sensors: a port without power and the signal `value`."""
 
     def ports(self) -> tuple[Port, ...]:
-        size = self.size_hint()
-        return (PowerPort("port", size), SignalPort("value", size or 1, "out"))
+        return (*self.power_ports(), SignalPort("value", self.size_hint() or 1, "out"))
 
 
 @component
@@ -78,6 +76,3 @@ class Dp(Sensor):
         at.zero(at.f())
         at.rate("p", at.e())
         at.give("value", at.state("p"))
-
-
-__all__ = ["De", "Df", "Dp", "Dq", "SX", "Sensor"]

@@ -162,11 +162,11 @@ def _write_element(walk: _Walk, path: str) -> None:
 def _write_law(walk: _Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     signals, gives = _signals_of(walk, path, item)
     role = walk.tree.role.get(path, "cut" if isinstance(item, Motion) else "")
-    sizes = {b.end(path).port: b.size for b in bonds}
+    sizes = {"port": sum(b.size for b in bonds), **{b.end(path).port: b.size for b in bonds}}
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, gives_signal=gives, time=walk.time, role=role)
     if isinstance(item, Motion) and role != "cut":
-        _write_state_flow(walk, path, law, bonds[0])
+        _write_state_flow(walk, path, law, bonds)
     elif isinstance(item, Constraint) and not walk.sheet.gives_flow(bonds[0], path, 0):
         _write_multiplier(walk, path, law, bonds[0])
     else:
@@ -201,15 +201,24 @@ def _add_state(walk: _Walk, slot: Slot, symbol: SX, rate: SX) -> None:
     walk.states.append((slot, symbol))
 
 
-def _write_state_flow(walk: _Walk, path: str, law: Any, bond: Bond) -> None:
-    """A joint of the tree: its flow u is a state, the balance of its effort a residual (engine: a vanishing inertia)."""
-    q, size = law.states["q"], bond.size
+def _write_state_flow(walk: _Walk, path: str, law: Any, bonds: list[Bond]) -> None:
+    """A joint of the tree: its flow u is a state, the balance of its effort a residual (as on a vanishing inertia)."""
+    q, size = law.states["q"], sum(b.size for b in bonds)
     u = SX.sym(f"{path}.u", size)
-    sign = 1 if bond.into(path) else -1
-    walk.sheet.assign(walk.sheet.flow[bond.name], sign * u)
+    order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
+    start = 0
+    for bond in order:
+        sign = 1 if bond.into(path) else -1
+        walk.sheet.assign(walk.sheet.flow[bond.name], sign * u[start : start + bond.size])
+        start += bond.size
     _add_state(walk, Slot(path, "q", q.numel(), "position"), q, law.rates["q"])
     _add_state(walk, Slot(path, "u", size, "flow"), u, SX.sym(f"d:{path}.u", size))
     walk.balances.append((Slot(path, "u", size, "rate"), -law.relations[0]))
+
+
+def _lane(port: str) -> int:
+    """The number of a scalar port of a split element."""
+    return int(port.rpartition("_")[2]) if "_" in port else 0
 
 
 def _write_multiplier(walk: _Walk, path: str, law: Any, bond: Bond) -> None:

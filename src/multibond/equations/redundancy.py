@@ -64,5 +64,9 @@ def _independent(matrix: np.ndarray, rows: list[int]) -> list[int]:
 def row_name(dae: Dae, index: int) -> str:
     """A multiplier's row in words: joint, held motion and its number, such as "C rotation 1"."""
     place = next(u for u in dae.unknowns if index in u.range)
-    joint, _, what = place.path.rpartition(".")
-    return f"{joint or place.path} {what.removeprefix('hold_')} {index - place.start + 1}".strip()
+    joint, held, what = place.path.partition("hold_")
+    number = index - place.start + 1
+    if not held:
+        return f"{place.path} {number}"
+    what, _, lane = what.replace("-", ".").partition(".")
+    return f"{joint.rstrip('.-')} {what} {lane or number}"

@@ -230,6 +230,11 @@ class Element(Component):
         if self.size is not None:
             object.__setattr__(self, "size", int(self.size))
 
+    def start_values(self) -> dict[str, Any]:
+        """Start values by state, where given and not zero."""
+        start = getattr(self, "start", None) if "start" in self.parameters() else None
+        return {} if start is None or not np.any(np.asarray(start)) else {"state": start}
+
     def size_hint(self) -> int | None:
         """The number of components that the parameters themselves ask for."""
         hints = [self.size] if self.size is not None else []

@@ -140,9 +140,8 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: _Draft) -> None:
             twin, table = symbolic_twin(item, path)
             draft.elements[path] = twin  # type: ignore[assignment]
             draft.parameters.update(table)
-            start = getattr(item, "start", None) if "start" in item.parameters() else None
-            if start is not None and np.any(np.asarray(start) != 0.0):
-                draft.starts[path] = {"state": start}
+            if item.start_values():
+                draft.starts[path] = item.start_values()
         else:
             _open_part(item, path, draft)
     for edge in sheet.edges:
@@ -291,12 +290,16 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
 
     for link in draft.links:
         keys = []
-        for end in link:
+        select = _selection(link[0])
+        for k, end in enumerate(link):
             if isinstance(end, Terminal):
                 keys.append(draft.root(end.path))
+            elif k and select is not None:
+                groups.setdefault(find(keys[0]), set()).add(Reader(end.element, end.port, select))
             else:
-                key = f"{end.element}:{end.port}"
-                groups.setdefault(find(key), set()).add(Reader(end.element, end.port))
+                port = end.port.partition("[")[0]
+                key = f"{end.element}:{port}"
+                groups.setdefault(find(key), set()).add(Reader(end.element, port))
                 keys.append(key)
         for key in keys[1:]:
             low, high = sorted((find(keys[0]), find(key)))
@@ -307,7 +310,7 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     signals = []
     for key, readers in sorted(groups.items()):
         ends = tuple(sorted(readers, key=lambda r: (r.element, r.port)))
-        sizes = {_signal_port(elements, end, findings).size for end in ends}
+        sizes = {_signal_port(elements, end, findings).size for end in ends if end.select is None}
         signals.append(Signal(key.replace(":", "."), max(sizes, default=1), ends))
         if len(sizes) > 1:
             names = ", ".join(f"{e.element}.{e.port}" for e in ends)
@@ -315,6 +318,13 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     if findings:
         raise WiringError(*findings)
     return tuple(signals)
+
+
+def _selection(end: Any) -> tuple[int, ...] | None:
+    """The component that a link leads on: `turn[4]`."""
+    if isinstance(end, Terminal) or "[" not in end.port:
+        return None
+    return (int(end.port.partition("[")[2].rstrip("]")),)
 
 
 def _signal_port(elements: dict[str, Element], end: Reader, findings: list[Finding]) -> SignalPort:

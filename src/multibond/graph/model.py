@@ -113,7 +113,7 @@ class Model:
         self._do("bond", replace(self.sheet, edges=(*self.sheet.edges, PowerBond(ends[0], ends[1], size))))
 
     def signal(self, source: PortRef | str, *targets: PortRef | str) -> None:
-        """Lead a signal from an output to one or more inputs."""
+        """Lead a signal from an output to one or more inputs; `signal("sensor.value[1]", ...)` leads one component."""
         ends = tuple(self._at(p) for p in (source, *targets))
         self._do("signal", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends))))
 
@@ -205,7 +205,7 @@ class Model:
             ref = PortRef(name, port)
         number = self._number(ref.component)
         owner = self.sheet.components[number]
-        if ref.port not in {p.name for p in owner.ports()}:
+        if ref.port.partition("[")[0] not in {p.name for p in owner.ports()}:
             raise unknown_name(f"{type(owner).__name__} {owner.name!r}", ref.port, (p.name for p in owner.ports()))
         return At(number, ref.port)
 

@@ -38,8 +38,8 @@ def _soften(graph: Graph, path: str, item: Constraint, values: Parasitic) -> Gra
     spring, damper = f"{path}.parasitic_c", f"{path}.parasitic_r"
     elements = {k: e for k, e in graph.elements.items() if k != path}
     elements[path] = One(item.name, size=size)
-    elements[spring] = C("parasitic_c", 1 / stiffness, size=size)
-    elements[damper] = R("parasitic_r", damping, size=size)
+    elements[spring] = C("parasitic_c", 1 / stiffness, size=size, role="parasitic")
+    elements[damper] = R("parasitic_r", damping, size=size, role="parasitic")
     bonds = tuple(
         replace(b, tail=_end(b.tail, path), head=_end(b.head, path)) if path in (b.tail.element, b.head.element) else b
         for b in graph.bonds

@@ -150,6 +150,10 @@ def _take_storage(
         _put(given, place, number, True)
     elif name == "flow":
         given.flows.append(observer.expression(f"{path}.f") - SX(number))
+    elif isinstance(element, I):
+        flow = observer.expression(f"{path}.f")
+        inertia = SX(_evaluate(r, p, matrix(element.inertia, flow.numel())))
+        given.flows.append(inertia @ flow - SX(np.broadcast_to(number, (flow.numel(),)).copy()))
 
 
 def _evaluate(r: Reduced, p: np.ndarray, expression: SX) -> np.ndarray:

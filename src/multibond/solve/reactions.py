@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import Constraint
 from multibond.expr import Function
 from multibond.lower.system import System
 
 
-def _joints(system: System) -> list[str]:
-    return [path.removesuffix(".motion") for path, _ in system.dae.graph.of_type(Motion)]
+def _constraints(system: System) -> list[str]:
+    return [path for path, _ in system.dae.graph.of_type(Constraint)]
 
 
 def _reactions(system: System) -> Function:
-    names = [f"{j}.{v}" for j in _joints(system) for v in ("to_world.a.e", "turn.a.e")]
-    return system.observer.function(names)
+    return system.observer.function([f"{path}.e" for path in _constraints(system)])
 
 
 def _weights(system: System) -> np.ndarray:
-    return np.tile([1.0] * 3 + [1.0 / system.length] * 3, len(_joints(system)))
+    """Torques count as forces at the length of the mechanism."""
+    graph, weights = system.dae.graph, []
+    for path in _constraints(system):
+        turning = graph.elements[path].role == "rotation"  # type: ignore[attr-defined]
+        weights += [1.0 / system.length if turning else 1.0] * graph.bonds_of(path)[0].size
+    return np.array(weights)
 
 
 def _force_space(system: System, reactions: Function, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -55,5 +59,11 @@ def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
     if not system.reduced.redundancy.dropped:
         return ()
     _, space = _force_space(system, _reactions(system), 0.0, x)
-    touched = np.abs(space).max(axis=1).reshape(-1, 6).max(axis=1) > 1e-9
-    return tuple(j for j, hit in zip(_joints(system), touched, strict=True) if hit)
+    joints: list[str] = []
+    start = 0
+    for path in _constraints(system):
+        size = system.dae.graph.bonds_of(path)[0].size
+        if np.abs(space[start : start + size]).max() > 1e-9:
+            joints.append(path.split(".hold_")[0])
+        start += size
+    return tuple(dict.fromkeys(joints))

@@ -15,7 +15,8 @@ import numpy as np
 from multibond.errors import Finding, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Status, Trajectory
-from multibond.solve.reactions import canonical_forces
+from multibond.solve.reactions import ambiguous_joints, canonical_forces
+from multibond.solve.turns import count_turns, turning
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,28 @@ class Solution:
         return self.trajectory.at(times)
 
     def values(self, names: list[str], times: np.ndarray) -> np.ndarray:
-        """Values of several variables at several times, one row a time."""
+        """Values of several variables at several times, one row a time; angles count their full turns."""
+        columns, out = 0, self._raw(names, times)
+        for name in names:
+            size = self.system.observer.expression(name).numel()
+            joint = turning(self.system, name.partition("[")[0])
+            if joint is not None:
+                index = self._index(name, size)
+                out[:, columns : columns + size] = count_turns(
+                    times, out[:, columns : columns + size], self.t, *(part[:, index] for part in self._steps_of(joint))
+                )
+            columns += size
+        return out
+
+    @staticmethod
+    def _index(name: str, size: int) -> list[int]:
+        return [int(name.partition("[")[2].rstrip("]"))] if "[" in name else list(range(size))
+
+    def _steps_of(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and speeds of a cut joint at the ends of the steps."""
+        return self._raw([f"{joint}.q"], self.t), self._raw([f"{joint}.f"], self.t)
+
+    def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         x = self.states(times)
         function = self.system.observer.function(names)
         y = self._unknowns(times, x)
@@ -104,8 +126,6 @@ class Solution:
     @cached_property
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
-        from multibond.solve.reactions import ambiguous_joints
-
         return ambiguous_joints(self.system, self.states([self.t[-1]])[0])
 
     def energy(self) -> Any:
@@ -116,11 +136,11 @@ class Solution:
 
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
-        if self.status not in (Status.DONE, Status.TERMINAL):
+        if self.status not in (Status.DONE, Status.EVENT):
             raise SimulationError(
                 Finding(
                     f"the run stopped at {self.t[-1]:.6g} s.",
-                    str(self.status),
+                    self.status.sentence,
                     "Look at the variables just before; loosen rtol, or try solver='rodas5p' for stiff models.",
                 )
             )

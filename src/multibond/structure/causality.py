@@ -304,9 +304,9 @@ def _dependent(graph: Graph, state: _Assignment) -> tuple[tuple[str, tuple[int, 
     found = []
     for path, element in sorted(graph.elements.items()):
         if element.causality in ("prefers flow", "prefers effort") and not graph.signal_at(path, "displacement"):
-            bond = graph.bonds_of(path)[0]
             wanted = element.causality == "prefers flow"
-            lanes = tuple(k for k in range(bond.size) if state.gives(bond, path, k) != wanted)
+            components = [(b, k) for b in graph.bonds_of(path) for k in range(b.size)]
+            lanes = tuple(i for i, (b, k) in enumerate(components) if state.gives(b, path, k) != wanted)
             if lanes:
                 found.append((path, lanes))
     return tuple(found)

@@ -128,7 +128,7 @@ class Joint(Part):
         return self._split(inside, basis, relative, held, kind.slides, "translations")
 
     def _hold(self, inside: Inside, motion: Element, what: str, size: int) -> Element:
-        held = inside.add(Constraint(f"hold_{what}", what, size=size))
+        held = inside.add(Constraint(f"hold_{what}", role=what, size=size))
         inside.signal(getattr(motion, f"gap_{what}"), held.gap)
         return held
 

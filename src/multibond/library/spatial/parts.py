@@ -120,7 +120,7 @@ class Body(Part):
         inside.bond(v, inside.add(I("mass", self.mass, size=3)))
         gravity = inside.surrounding("gravity", constant(np.zeros(3)))
         if not is_zero(gravity) and not is_zero(self.mass):
-            inside.bond(inside.add(Se("weight", vector(gravity, 3) * self.mass, size=3)), v)
+            inside.bond(inside.add(Se("weight", vector(gravity, 3) * self.mass, size=3, role="gravity")), v)
         if not is_zero(self.inertia):
             w = inside.add(One("w", size=3))
             inside.bond(frame.rotation, w)

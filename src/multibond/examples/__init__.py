@@ -1,0 +1,46 @@
+"""Machines to start from. Each file tells the story of one; `EXAMPLES` lists them all by name.
+
+>>> from multibond.examples import EXAMPLES
+>>> model = EXAMPLES["pendulum"]()
+"""
+
+from collections.abc import Callable
+
+from multibond.examples.arm import arm
+from multibond.examples.chain import chain
+from multibond.examples.euler_top import euler_top
+from multibond.examples.four_bar import four_bar
+from multibond.examples.heavy_top import heavy_top
+from multibond.examples.motor_pendulum import motor_pendulum
+from multibond.examples.pendulum import pendulum
+from multibond.examples.planar_loop import planar_loop
+from multibond.examples.rlc import rlc
+from multibond.examples.slider_crank import slider_crank
+from multibond.graph.model import Model
+
+EXAMPLES: dict[str, Callable[[], Model]] = {
+    "rlc": rlc,
+    "motor_pendulum": motor_pendulum,
+    "pendulum": pendulum,
+    "euler_top": euler_top,
+    "heavy_top": heavy_top,
+    "slider_crank": slider_crank,
+    "planar_loop": planar_loop,
+    "four_bar": four_bar,
+    "chain": chain,
+    "arm": arm,
+}
+
+__all__ = [
+    "EXAMPLES",
+    "arm",
+    "chain",
+    "euler_top",
+    "four_bar",
+    "heavy_top",
+    "motor_pendulum",
+    "pendulum",
+    "planar_loop",
+    "rlc",
+    "slider_crank",
+]

@@ -1,0 +1,88 @@
+"""Graph → Model: an opened graph as a model of elements, to be edited, saved, drawn and run like any other."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.expr import SX, column
+from multibond.graph.component import Element
+from multibond.graph.edge import At, PowerBond, SignalLink
+from multibond.graph.graph import Graph, Reader, Signal
+from multibond.graph.model import Model, Sheet
+from multibond.graph.port import SignalPort
+
+
+def collect(graph: Graph, name: str) -> Model:
+    """A model of the graph's elements with numbers for parameters. Dots in paths become dashes in names."""
+    model = Model(name)
+    numbers = _Numbers(graph)
+    number = {path: k for k, path in enumerate(graph.elements)}
+    components = {number[path]: _settled(item, path, graph, numbers) for path, item in graph.elements.items()}
+    bonds = [PowerBond(At(number[b.tail.element], b.tail.port), At(number[b.head.element], b.head.port), b.size) for b in graph.bonds]
+    links = [link for signal in graph.signals for link in _links(graph, signal, number)]
+    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components))
+    return model
+
+
+class _Numbers:
+    """Evaluates parameter expressions at the graph's own numbers."""
+
+    def __init__(self, graph: Graph) -> None:
+        symbols = [SX(s) for s, _ in graph.parameters.values() if s.nnz()]
+        self.symbols = column([SX(s.nz[:]) for s in symbols])
+        values = []
+        for symbol, value in graph.parameters.values():
+            values += [float(value[r, c]) for r, c in zip(*symbol.sparsity().get_triplet(), strict=True)]
+        self.values = np.array(values)
+
+    def __call__(self, expression: SX) -> np.ndarray:
+        function = ca.Function("n", [self.symbols], [ca.densify(expression)])
+        value = np.asarray(function(self.values))
+        return value[:, 0] if value.shape[1] == 1 and value.shape[0] > 1 else (value[0, 0] if value.size == 1 else value)
+
+
+def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Element:
+    twin = copy.copy(item)
+    object.__setattr__(twin, "name", path.replace(".", "-"))
+    for name in item.parameters():
+        value = getattr(item, name)
+        if isinstance(value, SX):
+            object.__setattr__(twin, name, np.asarray(numbers(value), float))
+    for key, value in graph.starts.get(path, {}).items():
+        field = {"q": "start", "u": "speed", "state": "start"}.get(key)
+        if value is not None and field is not None:
+            object.__setattr__(twin, field, value)
+        elif value is not None:
+            object.__setattr__(twin, "start", _state_for(twin, value))
+    return twin
+
+
+def _state_for(item: Any, value: Any) -> np.ndarray:
+    """The state of a storage with a given flow or effort."""
+    law = np.asarray(item.inertia if hasattr(item, "inertia") else item.compliance, float)
+    return law @ np.atleast_1d(value) if law.ndim == 2 else law * np.asarray(value, float)
+
+
+def _links(graph: Graph, signal: Signal, number: dict[str, int]) -> list[SignalLink]:
+    whole = [end for end in signal.ends if end.select is None]
+    picked = [end for end in signal.ends if end.select is not None]
+    first = next((end for end in whole if _direction(graph, end) == "out"), whole[0])
+    rest = [end for end in whole if end is not first]
+    links = []
+    if rest:
+        equality = all(_direction(graph, end) == "either" for end in whole)
+        links.append(SignalLink(tuple(At(number[e.element], e.port) for e in (first, *rest)), equality))
+    for end in picked:
+        assert end.select is not None
+        source = At(number[first.element], f"{first.port}[{end.select[0]}]")
+        links.append(SignalLink((source, At(number[end.element], end.port))))
+    return links
+
+
+def _direction(graph: Graph, end: Reader) -> str:
+    ports = graph.elements[end.element].ports()
+    return next(p.direction for p in ports if isinstance(p, SignalPort) and p.name == end.port)

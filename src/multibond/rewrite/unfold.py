@@ -1,0 +1,307 @@
+"""Vector bonds into scalar bonds (Boudon et al., procedure of Fig. 11): the same graph, one component at a time.
+
+A vector element becomes one scalar element a component where its law couples none; a field stays one element with scalar
+ports. A matrix transformer becomes 1-junctions where flow enters, 0-junctions where it leaves, and a scalar transformer
+for each entry; where causality drives it backwards its inverse is unfolded instead. The Euler gyrator becomes a ring
+of three modulated gyrators with the angular momentum as moduli. Causality is kept.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from multibond.elements import GY, MGY, MTF, TF, Constraint, Df, DirectSum, EulerGyrator, LinearMap, Motion, One, Zero
+from multibond.elements.sensors import Sensor
+from multibond.expr import SX, constant, matrix
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond, End, Graph, Reader, Signal
+from multibond.graph.junctions import Junction
+from multibond.structure.causality import Causality
+
+
+@dataclass
+class _Draft:
+    """The scalar graph under construction; `lane` says where component k of an old port now ends."""
+
+    old: Graph
+    causality: Causality
+    elements: dict[str, Element] = field(default_factory=dict)
+    bonds: list[Bond] = field(default_factory=list)
+    lane: dict[tuple[str, str, int], End] = field(default_factory=dict)
+    readers: dict[str, list[Reader]] = field(default_factory=dict)
+    signals: list[Signal] = field(default_factory=list)
+
+    def add(self, path: str, item: Element) -> str:
+        self.elements[path] = item
+        return path
+
+    def bond(self, tail: End, head: End, like: Bond) -> None:
+        name = f"{tail}->{head}"
+        self.bonds.append(Bond(name, tail, head, 1, like.domain))
+
+    def read(self, signal: tuple[Signal, Reader] | None, element: str, port: str, k: int | None) -> None:
+        """Let a new element read what an old one read, component k of it."""
+        if signal is None:
+            return
+        old, reader = signal
+        select = reader.select
+        if k is not None and old.size > 1:
+            select = (select[k],) if select else (k,)
+        self.readers.setdefault(old.name, []).append(Reader(element, port, select))
+
+
+def unfold(graph: Graph, causality: Causality) -> Graph:
+    """The graph with every vector bond unfolded."""
+    draft = _Draft(graph, causality)
+    for path, item in graph.elements.items():
+        _unfold_element(draft, path, item)
+    for bond in graph.bonds:
+        for k in range(bond.size):
+            tail = draft.lane[bond.tail.element, bond.tail.port, k] if bond.tail.port != "any" else _junction_end(bond.tail, k, bond.size)
+            head = draft.lane[bond.head.element, bond.head.port, k] if bond.head.port != "any" else _junction_end(bond.head, k, bond.size)
+            draft.bond(tail, head, bond)
+    signals = [_signal(draft, s) for s in graph.signals]
+    aliases = {alias: target for alias, target in graph.aliases.items() if target.rsplit(".", 1)[0] in draft.elements}
+    return Graph(
+        dict(sorted(draft.elements.items())),
+        tuple(_unique(draft.bonds)),
+        tuple(s for s in (*signals, *draft.signals) if s.ends),
+        (),
+        graph.parameters,
+        aliases,
+        _starts(graph, draft),
+    )
+
+
+def _unique(bonds: list[Bond]) -> list[Bond]:
+    seen: dict[str, int] = {}
+    out = []
+    for bond in sorted(bonds, key=lambda b: b.name):
+        seen[bond.name] = seen.get(bond.name, 0) + 1
+        out.append(bond if seen[bond.name] == 1 else replace(bond, name=f"{bond.name}#{seen[bond.name]}"))
+    return out
+
+
+def _lane_path(path: str, k: int, size: int) -> str:
+    return path if size == 1 else f"{path}.{k + 1}"
+
+
+def _junction_end(end: End, k: int, size: int) -> End:
+    return End(_lane_path(end.element, k, size), "any")
+
+
+def _starts(graph: Graph, draft: _Draft) -> dict[str, dict[str, Any]]:
+    """Start values go to the components; those of joints stay whole."""
+    starts: dict[str, dict[str, Any]] = {}
+    for path, values in graph.starts.items():
+        if path in draft.elements:
+            starts[path] = values
+            continue
+        size = graph.bonds_of(path)[0].size
+        for k in range(size):
+            starts[f"{path}.{k + 1}"] = {n: v if v is None or v.size == 1 else v.ravel()[k] for n, v in values.items()}
+    return starts
+
+
+def _signal(draft: _Draft, old: Signal) -> Signal:
+    kept = [e for e in old.ends if e.element in draft.elements and _has_port(draft.elements[e.element], e.port)]
+    extra = [r for r in draft.readers.get(old.name, []) if (r.element, r.port) not in {(e.element, e.port) for e in kept}]
+    return replace(old, ends=(*kept, *extra))
+
+
+def _has_port(item: Element, port: str) -> bool:
+    return any(p.name == port for p in item.ports())
+
+
+# -- elements --------------------------------------------------------------------------------------------------------
+
+
+def _unfold_element(draft: _Draft, path: str, item: Element) -> None:
+    bonds = draft.old.bonds_of(path)
+    if isinstance(item, Junction):
+        for k in range(bonds[0].size if bonds else 0):
+            draft.add(_lane_path(path, k, bonds[0].size), type(item)(item.name, size=1))
+    elif isinstance(item, DirectSum):
+        _unfold_sum(draft, path, item)
+    elif isinstance(item, TF | MTF):
+        _unfold_transformer(draft, path, item)
+    elif isinstance(item, GY | MGY):
+        _unfold_gyrator(draft, path, item)
+    elif isinstance(item, EulerGyrator):
+        _unfold_ring(draft, path, item)
+    elif not bonds:
+        draft.add(path, item)
+    elif isinstance(item, Motion | Sensor) or _is_field(item):
+        _keep_whole(draft, path, item, bonds[0])
+    else:
+        _split_components(draft, path, item, bonds[0])
+
+
+def _is_field(item: Element) -> bool:
+    """Whether a parameter couples components."""
+    for name, about in item.parameters().items():
+        value = getattr(item, name)
+        if about.numeric and value is not None and len(value.shape) == 2 and value.shape[1] > 1:
+            return True
+    return False
+
+
+def _keep_whole(draft: _Draft, path: str, item: Element, bond: Bond) -> None:
+    twin = copy.copy(item)
+    object.__setattr__(twin, "split", bond.size > 1)
+    draft.add(path, twin)
+    for k in range(bond.size):
+        draft.lane[path, "port", k] = End(path, f"port_{k + 1}" if bond.size > 1 else "port")
+
+
+def _split_components(draft: _Draft, path: str, item: Element, bond: Bond) -> None:
+    for k in range(bond.size):
+        name = _lane_path(path, k, bond.size)
+        draft.add(name, _component(item, k, bond.size))
+        draft.lane[path, "port", k] = End(name, "port")
+        for port in ("displacement", "gap"):
+            if bond.size > 1 or name != path:
+                draft.read(draft.old.signal_at(path, port), name, port, k)
+
+
+def _component(item: Element, k: int, size: int) -> Element:
+    twin = copy.copy(item)
+    object.__setattr__(twin, "size", 1)
+    for name, about in item.parameters().items():
+        value = getattr(item, name)
+        if about.shape is None and value is not None and value.shape not in ((), (1, 1)) and size > 1:
+            object.__setattr__(twin, name, _pick(value, k))
+    return twin
+
+
+def _pick(value: Any, k: int) -> Any:
+    return value[k] if not isinstance(value, SX) else SX(value[k])
+
+
+def _unfold_sum(draft: _Draft, path: str, item: DirectSum) -> None:
+    at = {b.end(path).port: b for b in draft.old.bonds_of(path)}
+    first = at["part_1"].size
+    for k in range(at["whole"].size):
+        port, j = ("part_1", k) if k < first else ("part_2", k - first)
+        agree = at["whole"].into(path) != at[port].into(path)
+        name = draft.add(f"{path}.{k + 1}", (One if agree else Zero)(item.name, size=1))
+        draft.lane[path, "whole", k] = End(name, "any")
+        draft.lane[path, port, j] = End(name, "any")
+
+
+def _forward(draft: _Draft, path: str) -> bool:
+    inlet = next(b for b in draft.old.bonds_of(path) if b.end(path).port == "a")
+    return not draft.causality.gives_flow(inlet, path)
+
+
+def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
+    at = {b.end(path).port: b for b in draft.old.bonds_of(path)}
+    columns, rows = at["a"].size, at["b"].size
+    if rows == columns == 1:
+        draft.add(path, item)
+        for port in ("a", "b"):
+            draft.lane[path, port, 0] = End(path, port)
+        return
+    forward = _forward(draft, path)
+    into, out = ("a", "b") if forward else ("b", "a")
+    entries = _entries(item, rows, columns, forward)
+    for k in range(at[into].size):
+        draft.lane[path, into, k] = End(draft.add(f"{path}.in_{k + 1}", One(item.name, size=1)), "any")
+    for k in range(at[out].size):
+        draft.lane[path, out, k] = End(draft.add(f"{path}.out_{k + 1}", Zero(item.name, size=1)), "any")
+    for (row, column), value in entries.items():
+        name = f"{path}.{row + 1}{column + 1}"
+        if isinstance(value, int):
+            draft.add(name, MTF(item.name, 1, 1))
+            draft.read(draft.old.signal_at(path, "modulus"), name, "modulus", value)
+        else:
+            draft.add(name, _scalar_tf(item.name, value))
+        one, zero = draft.lane[path, into, column], draft.lane[path, out, row]
+        if forward:
+            draft.bond(one, End(name, "a"), at[into])
+            draft.bond(End(name, "b"), zero, at[out])
+        else:
+            draft.bond(zero, End(name, "b"), at[out])
+            draft.bond(End(name, "a"), one, at[into])
+
+
+def _scalar_tf(name: str, value: SX) -> TF:
+    number = value if not value.is_constant() else float(value)
+    plain = TF(name, 1.0, inverse="none")
+    object.__setattr__(plain, "modulus", number if isinstance(number, SX) else plain.replace(modulus=number).modulus)
+    return plain
+
+
+def _entries(item: TF | MTF, rows: int, columns: int, forward: bool) -> dict[tuple[int, int], Any]:
+    """Moduli by (row of the outlet, column of the inlet): expressions, or positions in the signal."""
+    table: dict[tuple[int, int], Any] = {}
+    if isinstance(item, MTF):
+        for i in range(rows):
+            for j in range(columns):
+                position = j * rows + i if item.transposed else i * columns + j
+                table[(i, j) if forward else (j, i)] = position
+        return table
+    modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
+    modulus = matrix(modulus, columns) if modulus.shape[1] == 1 else modulus
+    if not forward and item.two_way() == "divide":
+        return {(k, k): 1 / modulus[k, k] for k in range(rows)}
+    for i, j in zip(*modulus.sparsity().get_triplet(), strict=True):
+        table[(i, j) if forward else (j, i)] = SX(modulus[i, j])
+    return table
+
+
+def _unfold_gyrator(draft: _Draft, path: str, item: GY | MGY) -> None:
+    at = {b.end(path).port: b for b in draft.old.bonds_of(path)}
+    rows, columns = at["a"].size, at["b"].size
+    if rows == columns == 1:
+        draft.add(path, item)
+        for port in ("a", "b"):
+            draft.lane[path, port, 0] = End(path, port)
+        return
+    for port, size in (("a", rows), ("b", columns)):
+        for k in range(size):
+            draft.lane[path, port, k] = End(draft.add(f"{path}.{port}_{k + 1}", One(item.name, size=1)), "any")
+    if isinstance(item, MGY):
+        entries: dict[tuple[int, int], Any] = {(i, j): i * columns + j for i in range(rows) for j in range(columns)}
+    else:
+        modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
+        modulus = matrix(modulus, rows) if modulus.shape[1] == 1 else modulus
+        entries = {(i, j): SX(modulus[i, j]) for i, j in zip(*modulus.sparsity().get_triplet(), strict=True)}
+    for (i, j), value in entries.items():
+        name = f"{path}.{i + 1}{j + 1}"
+        if isinstance(value, int):
+            draft.add(name, MGY(item.name, 1, 1))
+            draft.read(draft.old.signal_at(path, "modulus"), name, "modulus", value)
+        else:
+            twin = GY(item.name, 1.0)
+            object.__setattr__(twin, "modulus", value)
+            draft.add(name, twin)
+        draft.bond(draft.lane[path, "a", i], End(name, "a"), at["a"])
+        draft.bond(End(name, "b"), draft.lane[path, "b", j], at["b"])
+
+
+def _unfold_ring(draft: _Draft, path: str, item: EulerGyrator) -> None:
+    """Ring of three gyrators: between y and z with modulus h_x, z and x with h_y, x and y with h_z; h = J ω."""
+    bond = draft.old.bonds_of(path)[0]
+    tensor = LinearMap("momentum", (1.0, 1.0, 1.0))
+    object.__setattr__(tensor, "matrix", item.inertia)
+    momentum = draft.add(f"{path}.momentum", tensor)
+    sign = 1 if bond.into(path) else -1
+    assert sign == 1, "the gyroscopic torque is drawn with its half-arrow to the gyrator"
+    for k in range(3):
+        junction = draft.add(f"{path}.{k + 1}", One(item.name, size=1))
+        draft.lane[path, "port", k] = End(junction, "any")
+        sensor = draft.add(f"{path}.w_{k + 1}", Df(f"w_{k + 1}", size=1))
+        draft.bond(End(junction, "any"), End(sensor, "port"), bond)
+        draft.signals.append(Signal(f"{sensor}.value", 1, (Reader(sensor, "value"), Reader(momentum, f"in_{k + 1}"))))
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        gyrator = draft.add(f"{path}.h_{k + 1}", MGY(f"h_{k + 1}", 1, 1))
+        draft.bond(draft.lane[path, "port", i], End(gyrator, "a"), bond)
+        draft.bond(End(gyrator, "b"), draft.lane[path, "port", j], bond)
+        draft.signals.append(Signal(f"{momentum}.out_{k + 1}", 1, (Reader(momentum, f"out_{k + 1}"), Reader(gyrator, "modulus"))))
+
+
+__all__ = ["Constraint", "unfold"]

@@ -1,0 +1,35 @@
+"""Angles of cut joints come from poses, within half a turn; here their full turns are counted along the run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multibond.elements import Motion
+from multibond.lower.system import System
+
+TURN = 2 * np.pi
+
+
+def turning(system: System, name: str) -> str | None:
+    """The path of the joint whose angles `name` stands for, if it is a cut with angles."""
+    target = system.dae.graph.aliases.get(name, name)
+    path, _, what = target.rpartition(".")
+    element = system.dae.graph.elements.get(path)
+    angles = isinstance(element, Motion) and element.kind in ("revolute", "universal")
+    return path if angles and what == "q" and system.dae.tree.role.get(path) == "cut" else None
+
+
+def count_turns(times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+    """Add whole turns: along the steps by the mean speed of each, then within the step from its start.
+
+    grid, ends, speeds: times of the step ends, angles and speeds there (rows by time, columns by angle).
+    """
+    steps = np.diff(grid)[:, None] * 0.5 * (speeds[1:] + speeds[:-1])
+    whole = np.zeros_like(ends)
+    whole[1:] = np.cumsum(np.round((steps - np.diff(ends, axis=0)) / TURN), axis=0)
+    full = ends + TURN * whole
+    k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, max(grid.size - 2, 0))
+    h = np.maximum(np.diff(grid)[k], 1e-300) if grid.size > 1 else np.ones(times.size)
+    fraction = ((times - grid[k]) / h)[:, None]
+    expected = full[k] + fraction * (full[np.minimum(k + 1, grid.size - 1)] - full[k])
+    return angles + TURN * np.round((expected - angles) / TURN)

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from mechanisms import Link
+from mechanisms import GRAVITY, Link
+
+import multibond as mb
+from multibond import spatial as sp
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,29 @@ class Native:
     keepalive: object
 
 
-def native_derivative(links: list[Link]) -> Native | None:
-    """Build the mechanism from parts (revolute joints, no torques, gravity GRAVITY), compile it, hand out its pointer.
+def assemble(links: list[Link]) -> mb.Model:
+    """The mechanism from parts: for each link a rod to its joint, the joint, and a body."""
+    model = mb.Model("mechanism")
+    world = model.add(sp.World(gravity=GRAVITY))
+    frames = {-1: world.frame}
+    for k, link in enumerate(links):
+        base = frames[link.parent]
+        if any(link.origin):
+            rod = model.add(sp.Rod(f"rod{k}", link.origin))
+            model.connect(base, rod.frame_a)
+            base = rod.frame_b
+        joint = model.add(sp.Revolute(f"joint{k}", axis="xyz"[link.axis], angle=0.0, speed=0.0))
+        body = model.add(sp.Body(f"body{k}", mass=link.mass, centre=link.centre, inertia=link.inertia))
+        model.connect(base, joint.frame_a)
+        model.connect(joint.frame_b, body.frame)
+        frames[k] = joint.frame_b
+    return model
 
-    None as long as the library has no compiled derivative; the comparison then shows the peers alone.
-    """
-    return None
+
+def native_derivative(links: list[Link]) -> Native | None:
+    """Build the mechanism from parts (revolute joints, no torques, gravity GRAVITY), compile it, hand out its pointer."""
+    system = mb.compile(assemble(links))
+    places = [(system.dae.place_of_state(f"joint{k}.motion", n) for n in "qu") for k in range(len(links))]
+    angle, speed = np.array([[p.start for p in pair] for pair in places]).T
+    address = system.code.address("rhs")
+    return Native(address, system.n, angle, speed, system.parameters, np.zeros(system.work_size + 1), system)

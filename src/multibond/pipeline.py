@@ -15,14 +15,15 @@ from multibond.elements import Anchor, Motion, Shift
 from multibond.equations.consistent import neutral
 from multibond.equations.dae import Dae, build
 from multibond.equations.observe import Observer
-from multibond.equations.reduce import Reduced, reduce
+from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import Function, column
 from multibond.graph.check import check
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.lower.system import System, lower
+from multibond.lower.sweep import TreeProgram, tree_program
+from multibond.lower.system import System, lower, lower_tree
 from multibond.rewrite.floating import join_floating, release_all
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
@@ -33,6 +34,8 @@ from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
 
 METHODS = ("auto", "multiplier", "rc")
+LONG = 12
+"""Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Stages:
     reduced: Reduced
     start: Start
     length: float
+    sweeps: TreeProgram | None = None
 
 
 def as_graph(model: Model | Graph) -> Graph:
@@ -62,33 +66,34 @@ def causality(model: Model | Graph) -> Causality:
     return assign(graph, span(graph))
 
 
-def stages(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None) -> Stages:
+def stages(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto") -> Stages:
     """Run every stage up to the consistent start."""
     if method not in METHODS:
         raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these."))
     graph = join_floating(as_graph(model))
     if method == "auto":
-        return _stages(graph, span(graph))
-    plain = stages(graph)
+        return _stages(graph, span(graph), form)
+    plain = stages(graph, form="line")
     released = release_all(graph, plain.tree)
     if method == "rc":
         released = with_parasitics(released, parasitic or Parasitic())
     tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
-    return _stages(released, tree, plain)
+    return _stages(released, tree, "line", plain)
 
 
 def _joints(graph: Graph) -> list[str]:
     return [path for path, _ in graph.of_type(Motion)]
 
 
-def _stages(graph: Graph, tree: Tree, plain: Stages | None = None) -> Stages:
+def _stages(graph: Graph, tree: Tree, form: str, plain: Stages | None = None) -> Stages:
     strokes = assign(graph, tree)
     dae = build(graph, tree, strokes)
     guess = start_guess(dae) if plain is None else _carry_over(plain, dae)
-    reduced = reduce(dae, guess)
+    sweeps = tree_program(dae) if form == "loops" or (form == "auto" and dae.ny > LONG) else None
+    reduced = leave_to_sweeps(dae) if sweeps is not None else reduce(dae, guess)
     start = find_start(reduced, dae.parameter_values) if plain is None else Start(guess, plain.start.moved)
     length = plain.length if plain is not None else _extent(reduced, start.x)
-    return Stages(graph, tree, strokes, dae, reduced, start, length)
+    return Stages(graph, tree, strokes, dae, reduced, start, length, sweeps)
 
 
 def _extent(reduced: Reduced, x: np.ndarray) -> float:
@@ -128,10 +133,16 @@ def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
     return x
 
 
-def compile(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None) -> System:
-    """Model → System: equations reduced, compiled, with a consistent start."""
-    made = stages(model, method, parasitic=parasitic)
-    code = lower(made.reduced, made.length)
+def compile(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto") -> System:
+    """Model → System: equations reduced, compiled, with a consistent start.
+
+    form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
+    """
+    made = stages(model, method, parasitic=parasitic, form=form)
+    if made.sweeps is None:
+        code = lower(made.reduced, made.length)
+    else:
+        code = lower_tree(made.reduced, made.sweeps, made.length)
     report = (str(made.tree), str(made.reduced.redundancy), *made.start.moved)
     return System(made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic))
 
@@ -177,6 +188,7 @@ def native(system: System, *, stiff: bool = False, guards: Any = None) -> Native
     return NativeModel(
         n=system.n,
         rhs=rhs,
+        work_size=system.work_size,
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
         keep=(system, guards),

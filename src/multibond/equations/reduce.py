@@ -24,6 +24,7 @@ from multibond.expr import SX, Function, column
 class Reduced:
     """The reduced system.
 
+    factors: None where the unknowns are found by sweeps over the tree, without one expression for all.
     y: all unknowns as expressions of (t, x, p, z); z stands for the forces of redundant constraints, zero in the motion.
     kept, position_errors, flow_errors: rows of the factored system and the conditions they keep, for projection.
     """
@@ -32,7 +33,7 @@ class Reduced:
     whole: Whole
     shape: Manifold
     redundancy: Redundancy
-    factors: Factors
+    factors: Factors | None
     kept: tuple[int, ...]
     z: SX
     y: SX
@@ -72,6 +73,15 @@ def reduce(dae: Dae, x_guess: np.ndarray | None = None) -> Reduced:
         if not _mend_rows(dae, whole, work, kept, points, p):
             break
     return _factor(dae, whole, shape, redundancy, kept, work, points, p)
+
+
+def leave_to_sweeps(dae: Dae) -> Reduced:
+    """A tree whose unknowns the sweeps of `equations.links` find: nothing to factor, nothing to hold but quaternions."""
+    whole = inline(dae)
+    none = SX(0, 1)
+    kept = tuple(range(dae.ny))
+    redundancy = Redundancy((), (), (), 0)
+    return Reduced(dae, whole, manifold(dae, whole), redundancy, None, kept, none, none, none, none, none, none, ())
 
 
 def _flow_rows(shape: Manifold, x: np.ndarray, p: np.ndarray) -> np.ndarray:

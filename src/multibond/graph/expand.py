@@ -302,7 +302,7 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
                 groups.setdefault(find(key), set()).add(Reader(end.element, port))
                 keys.append(key)
         for key in keys[1:]:
-            low, high = sorted((find(keys[0]), find(key)))
+            low, high = sorted((find(keys[0]), find(key)), key=lambda k: (":" in k, k))  # ports of parts name the signal
             if low != high:
                 parent[high] = low
                 groups.setdefault(low, set()).update(groups.pop(high, set()))

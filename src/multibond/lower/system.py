@@ -17,6 +17,8 @@ from multibond.equations.reduce import Reduced
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
 from multibond.lower.jit import Module, compile_ir
+from multibond.lower.loop import emit_looped
+from multibond.lower.sweep import TreeProgram
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,9 @@ class Code:
 
     module: Module
     names: tuple[str, ...]
+    work_size: int = 0
+    unknowns: np.ndarray | None = None
+    """Where the right-hand side leaves the unknowns in its workspace, where it runs as sweeps."""
 
     def address(self, name: str) -> int | None:
         """Where a function lies, or None where the system has no such function."""
@@ -82,13 +87,39 @@ class System:
             raise LookupError(name)
         state = np.ascontiguousarray(x, dtype=float)
         clock = np.array([t], float)
+        work = np.zeros(self.work_size)
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
-        native(clock.ctypes.data, state.ctypes.data, self.parameters.ctypes.data, out.ctypes.data, None)
+        native(clock.ctypes.data, state.ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out
 
+    @property
+    def work_size(self) -> int:
+        """Length of the scratch memory that the native functions need."""
+        return self.code.work_size
+
+    def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
+
+        times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns.
+        """
+        if self.code.unknowns is not None:
+            return self._swept_unknowns(times, x)
+        p = np.repeat(self.parameters[:, None], times.size, axis=1)
+        return np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p, z))
+
+    def _swept_unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
+        work, out, clock = np.zeros(self.work_size), np.empty(self.n), np.zeros(1)
+        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.address("rhs"))
+        states = np.ascontiguousarray(x, float)
+        found = np.empty((self.dae.ny, times.size))
+        for k, t in enumerate(times):
+            clock[0] = t
+            native(clock.ctypes.data, states[k].ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data)
+            found[:, k] = work[self.code.unknowns]
+        return found
+
     @cached_property
-    def unknowns(self) -> Function:
-        """(t, x, p, z) → all unknowns: joint accelerations, multipliers, variables of algebraic loops."""
+    def _unknowns(self) -> Function:
         r = self.reduced
         return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
 
@@ -129,6 +160,7 @@ def position_step(r: Reduced, length: float) -> SX | None:
     new = ca.vertsplit(x)
     errors = [SX(0)]
     if holonomic:
+        assert r.factors is not None
         move = r.factors.solve(-r.position_errors)
         moved = x + _apply_rates(r, move, positions=True)
         new = ca.vertsplit(moved)
@@ -147,7 +179,7 @@ def position_step(r: Reduced, length: float) -> SX | None:
 
 def velocity_step(r: Reduced) -> SX | None:
     """The state with its flows put onto the flow conditions; None where there is none."""
-    if r.flow_errors.nnz() == 0:
+    if r.flow_errors.nnz() == 0 or r.factors is None:
         return None
     return r.whole.x + _apply_rates(r, r.factors.solve(-r.flow_errors), positions=False)
 
@@ -181,12 +213,24 @@ def compile_code(functions: Mapping[str, Function]) -> Code:
 
 
 def lower(r: Reduced, length: float) -> Code:
-    """Machine code for the right-hand side and the projection."""
-    functions = {"rhs": _model_function(r, right_hand_side(r))}
+    """Machine code for the right-hand side and the projection, as one straight line each."""
+    return compile_code({"rhs": _model_function(r, right_hand_side(r)), **_projections(r, length)})
+
+
+def lower_tree(r: Reduced, tree: TreeProgram, length: float) -> Code:
+    """Machine code with the right-hand side as loops of class kernels."""
+    text = "\n".join(emit_model_function(f, name) for name, f in _projections(r, length).items())
+    names = ("rhs", *_projections(r, length))
+    module = compile_ir(emit_looped(tree.program, "rhs") + text, "light")
+    return Code(module, names, tree.program.size, tree.unknowns)
+
+
+def _projections(r: Reduced, length: float) -> dict[str, Function]:
+    functions = {}
     step = position_step(r, length)
     if step is not None:
         functions["position_step"] = _model_function(r, ca.cse(step))
     speed = velocity_step(r)
     if speed is not None:
         functions["velocity_step"] = _model_function(r, ca.cse(speed))
-    return compile_code(functions)
+    return functions

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multibond.elements import C, Constraint, I, R, Se, Sf
+from multibond.equations.observe import cell_arguments
 from multibond.expr import Function, column
 from multibond.lower.system import System
 from multibond.solve.contract import Trajectory
@@ -85,8 +86,6 @@ def audit(solution: object) -> Audit:
 
 def _energy(system: System, paths: list[str]) -> Function:
     whole = system.reduced.whole
-    from multibond.equations.observe import cell_arguments
-
     total = []
     wanted = set(paths)
     for row in system.dae.rows:
@@ -109,9 +108,9 @@ def _stored(solution: object, paths: list[str]) -> float:
     ends = []
     times = np.array([solution.t[0], solution.t[-1]])  # type: ignore[attr-defined]
     x = solution.states(times)  # type: ignore[attr-defined]
-    for t, state in zip(times, x, strict=True):
-        y = system.unknowns(t, state, system.parameters, np.zeros(system.reduced.z.numel()))
-        ends.append(float(function(t, state, y, system.parameters)))
+    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), 2)))
+    for k, t in enumerate(times):
+        ends.append(float(function(t, x[k], y[:, k], system.parameters)))
     return ends[1] - ends[0]
 
 
@@ -132,7 +131,7 @@ def _work(
     x = solution.states(times)  # type: ignore[attr-defined]
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
     z = np.zeros((system.reduced.z.numel(), times.size))
-    y = np.asarray(system.unknowns.map(times.size)(times[None, :], x.T, p, z))
+    y = system.unknowns(times, x, z)
     power = np.asarray(function.map(times.size)(times[None, :], x.T, y, p))
     work = power @ weights
     count = len(groups)

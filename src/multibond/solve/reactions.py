@@ -38,7 +38,7 @@ def _force_space(system: System, reactions: Function, t: float, x: np.ndarray) -
         z = np.zeros(count)
         if k:
             z[k - 1] = 1.0
-        y = system.unknowns(t, x, p, z)
+        y = system.unknowns(np.array([t]), x[None, :], z[:, None])[:, 0]
         columns.append(np.asarray(reactions(t, x, y, p)).ravel())
     base = columns[0]
     return base, np.array([c - base for c in columns[1:]]).T

@@ -119,9 +119,8 @@ class Solution:
     def _unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
         """All unknowns at given states, with the canonical choice of forces in redundant constraints."""
         system = self.system
-        p = np.repeat(system.parameters[:, None], times.size, axis=1)
         forces = canonical_forces(system, times, x) if system.reduced.redundancy.dropped else np.zeros((0, times.size))
-        return np.asarray(system.unknowns.map(times.size)(times[None, :], x.T, p, forces))
+        return system.unknowns(times, x, forces)
 
     @cached_property
     def ambiguous(self) -> tuple[str, ...]:

@@ -1,0 +1,225 @@
+"""The shape of a model file: which entries there are, and of what kind. Published as a JSON Schema.
+
+The shape says nothing of types, parameters and ports; `graph.data` looks those up. Faults come out as findings that
+name the component and the place in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+
+from multibond.errors import Finding
+from multibond.graph.component import Component, Parameter
+from multibond.graph.data import MODEL, Loc, place
+from multibond.graph.values import LETTERS, declared, is_whole
+
+Size = Annotated[int, Field(ge=1)] | None
+Joined = Annotated[list[str], Field(min_length=2)]
+Linked = Annotated[list[str], Field(min_length=1)]
+Point = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
+class Shape(BaseModel):
+    """Base: nothing unknown, nothing converted, nothing infinite."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class BondEntry(Shape):
+    """A bond with its half-arrow from `from` to `to`; ends are components or their ports."""
+
+    tail: str = Field(alias="from")
+    head: str = Field(alias="to")
+    size: Size = None
+
+
+class PartEntry(Shape):
+    """A component: its name, its type in the catalogue, and the parameters that differ from the type's defaults."""
+
+    name: str
+    type: str
+    parameters: dict[str, Any] = {}
+
+
+def _kind(entry: Any) -> str:
+    return "model" if isinstance(entry, dict) and entry.get("type") == MODEL else "part"
+
+
+Entry = Annotated[Annotated[PartEntry, Tag("part")] | Annotated["ModelEntry", Tag("model")], Discriminator(_kind)]
+
+
+class Contents(Shape):
+    """What a model holds. Ports are written "component.port"."""
+
+    name: str
+    size: Size = None
+    components: list[Entry]
+    connections: list[Joined] = []
+    bonds: list[BondEntry] = []
+    signals: list[Linked] = []
+    equalities: list[Linked] = []
+    exposed: dict[Annotated[str, Field(min_length=1)], str] = {}
+    layout: dict[str, Point] = {}
+
+
+class ModelEntry(Contents):
+    """A model used as a component of another; its exposed ports are its ports."""
+
+    type: Literal["Model"]
+
+
+class ModelFile(Contents):
+    """A multibond model."""
+
+    format: Literal["multibond"]
+    version: Literal[1]
+
+
+KEYS = {
+    "part": tuple(PartEntry.model_fields),
+    "bond": ("from", "to", "size"),
+    "model": tuple(ModelEntry.model_fields),
+    "file": tuple(ModelFile.model_fields),
+}
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+def shape_faults(data: Any) -> tuple[list[Finding], set[Loc]]:
+    """Every fault of the shape as a finding, and the places (with all that contain them) where there is one."""
+    try:
+        ModelFile.model_validate(data)
+    except ValidationError as error:
+        findings, touched = [], set()
+        for fault in error.errors(include_url=False):
+            loc = _plain(fault["loc"])
+            findings.append(_finding(data, loc, fault))
+            touched |= {loc[:k] for k in range(len(loc) + 1)}
+        return findings, touched
+    return [], set()
+
+
+def _plain(loc: Loc) -> Loc:
+    """The place without the words with which pydantic marks a choice and a key."""
+    steps = [s for k, s in enumerate(loc) if not (s in ("part", "model") and k > 1 and loc[k - 2] == "components")]
+    return tuple(steps[:-1]) if steps and steps[-1] == "[key]" else tuple(steps)
+
+
+def owner(data: Any, loc: Loc) -> tuple[str, str]:
+    """The component that a place belongs to: in words, and as a dotted path."""
+    words, names, at = "the model", [], data
+    for k in range(0, len(loc) - 1, 2):
+        if loc[k] != "components":
+            break
+        at = at["components"][loc[k + 1]]
+        name = at.get("name") if isinstance(at, dict) else None
+        if not isinstance(name, str):
+            return place(loc[: k + 2]), ".".join(names)
+        names.append(name)
+        words = f"component {'.'.join(names)!r}"
+    return words, ".".join(names)
+
+
+def _finding(data: Any, loc: Loc, fault: Mapping[str, Any]) -> Finding:
+    who, path = owner(data, loc)
+    paths = (path,) if path else ()
+    key, where = str(loc[-1]) if loc else "", place(loc[:-1])
+    if fault["type"] == "missing":
+        return Finding(f"{who} has no entry {key!r}.", f"It must stand at {where}.", f"Add {key!r}.", paths)
+    if fault["type"] == "extra_forbidden":
+        known = _keys_at(data, loc)
+        near = get_close_matches(key, known, n=1, cutoff=0.5)
+        fact = f"Nearest: {near[0]!r}." if near else f"Known: {', '.join(known)}."
+        problem = f"{who} has an unknown entry {key!r}."
+        return Finding(problem, f"{fact} It stands at {where}.", "Correct or remove it.", paths)
+    reason = fault["msg"].replace("Input should", "It should").replace("Input", "It")
+    reason = reason.replace("dictionary or instance of PartEntry", "object").replace("dictionary", "object")
+    problem = f"{who} cannot have {_short(fault['input'])} at {place(loc)}."
+    return Finding(problem, f"{reason}.", "Correct the value.", paths)
+
+
+def _keys_at(data: Any, loc: Loc) -> tuple[str, ...]:
+    if len(loc) == 1:
+        return KEYS["file"]
+    if len(loc) > 2 and loc[-3] == "bonds":
+        return KEYS["bond"]
+    at = data
+    for step in loc[:-1]:
+        at = at[step]
+    return KEYS[_kind(at)]
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+# -- JSON Schema -------------------------------------------------------------------------------------------------------
+
+
+def json_schema(types: Mapping[str, type[Component]]) -> dict[str, Any]:
+    """The JSON Schema of model files, with every type, its parameters, units and defaults."""
+    schema = ModelFile.model_json_schema(by_alias=True)
+    definitions = schema["$defs"]
+    del definitions["PartEntry"]
+    entry = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in (*types, "ModelEntry")]}
+    for holder in (schema, definitions["ModelEntry"]):
+        holder["properties"]["components"]["items"] = entry
+    definitions.update({name: _type_schema(name, kind) for name, kind in types.items()})
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+NAME = {"type": "string", "pattern": r"^[^.\s]+$"}
+
+
+def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:
+    table = declared(kind)
+    needed = [key for key, (_, default) in table.items() if default is MISSING]
+    parameters = {
+        "type": "object",
+        "properties": {key: _parameter_schema(about, default) for key, (about, default) in table.items()},
+        "additionalProperties": False,
+        **({"required": needed} if needed else {}),
+    }
+    return {
+        "type": "object",
+        "description": (kind.__doc__ or "").strip(),
+        "properties": {"name": NAME, "type": {"const": name}, "parameters": parameters},
+        "required": ["name", "type", *(["parameters"] if needed else [])],
+        "additionalProperties": False,
+    }
+
+
+def _parameter_schema(about: Parameter, default: Any) -> dict[str, Any]:
+    schema = _value_schema(about)
+    if about.optional:
+        schema = {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
+    unit = {"description": f"in {about.unit}"} if about.unit else {}
+    plain = list(default) if isinstance(default, tuple) else default
+    return schema | unit | ({} if default is MISSING else {"default": plain})
+
+
+def _value_schema(about: Parameter) -> dict[str, Any]:
+    number: dict[str, Any] = {"type": "number"}
+    if about.shape == "word":
+        return {"type": "string"}
+    if about.shape == "flag":
+        return {"type": "boolean"}
+    if about.shape == "axis":
+        vector = {"type": "array", "items": number, "minItems": 3, "maxItems": 3}
+        return {"anyOf": [{"enum": [*LETTERS, *(f"+{k}" for k in LETTERS if len(k) == 1)]}, vector]}
+    if is_whole(about):
+        return {"type": "integer"}
+    if about.shape == () and not about.start:
+        return number
+    if isinstance(about.shape, tuple) and about.shape:
+        return {"type": "array", "items": number, "minItems": about.shape[0], "maxItems": about.shape[0]}
+    vector = {"type": "array", "items": number}
+    guess = {"type": "object", "properties": {"guess": number}, "required": ["guess"], "additionalProperties": False}
+    return {"anyOf": [number, vector, {"type": "array", "items": vector}, *([guess] if about.start else [])]}

@@ -1,0 +1,161 @@
+"""One parameter's value as JSON data, and back, without losing a digit.
+
+Numbers stay numbers, vectors and matrices become lists, an axis along x, y or z its letter, a `Guess` the object
+{"guess": 1.2}. Both ways raise a ValueError whose text is the reason, for the caller to put a place to.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+import numpy as np
+
+from multibond.expr import SX, Function
+from multibond.graph.component import Component, Guess, Parameter
+from multibond.rotation import AXES, unit_axis
+
+LETTERS = {sign + letter: unit_axis(sign + letter) for letter in AXES for sign in ("", "-")}
+"""The axes that are written as a letter."""
+
+SMALL = 1e-15
+"""A vector whose length differs from one by no more than this is a unit vector up to rounding."""
+
+
+def is_whole(about: Parameter) -> bool:
+    """Whether a parameter is a count (a size, a number of rows)."""
+    return about.structural and about.shape == ()
+
+
+def declared(kind: type[Component]) -> dict[str, tuple[Parameter, Any]]:
+    """The parameters of a type: what each may be, and its default (MISSING where it must be given)."""
+    found: list[Field[Any]] = [f for f in fields(kind) if "parameter" in f.metadata]
+    return {f.name: (f.metadata["parameter"], f.default) for f in found}
+
+
+def is_default(value: Any, default: Any, about: Parameter) -> bool:
+    """Whether a kept value is, to the last digit, what the type has without being told."""
+    if default is MISSING or isinstance(value, Guess | SX):
+        return False
+    if value is None or default is None:
+        return value is default
+    if about.shape in ("word", "flag"):
+        return value == default
+    usual = unit_axis(default) if about.shape == "axis" else np.array(default, float)
+    given = np.asarray(value, float)
+    return given.shape == usual.shape and given.tobytes() == usual.tobytes()
+
+
+# -- to JSON -----------------------------------------------------------------------------------------------------------
+
+
+def to_json(value: Any, about: Parameter) -> Any:
+    """A kept value as JSON data."""
+    if value is None or about.shape in ("word", "flag"):
+        return value
+    if isinstance(value, Guess):
+        return {"guess": _finite(float(value))}
+    array = _numbers_of(value) if isinstance(value, SX) else np.asarray(value, float)
+    if not np.isfinite(array).all():
+        raise ValueError("it must be finite")
+    if about.shape == "axis":
+        return next((name for name, axis in LETTERS.items() if np.array_equal(axis, array)), array.tolist())
+    return int(array) if is_whole(about) and array == np.floor(array) else array.tolist()
+
+
+def _numbers_of(value: SX) -> np.ndarray:
+    """The numbers in an expression without symbols."""
+    if not value.is_constant():
+        raise ValueError("it is a formula of symbols, and a file holds numbers")
+    array = np.array(Function("value", [], [value])()["o0"].full())
+    return array.reshape(()) if array.size == 1 else array.ravel() if array.shape[1] == 1 else array
+
+
+# -- from JSON ---------------------------------------------------------------------------------------------------------
+
+
+def from_json(value: Any, about: Parameter) -> Any:
+    """JSON data as the value a component is made with."""
+    if value is None and about.optional:
+        return None
+    if about.shape == "word":
+        return _of_kind(value, str, "it must be a word in quotes")
+    if about.shape == "flag":
+        return _of_kind(value, bool, "it must be true or false")
+    if about.shape == "axis":
+        return _axis(value)
+    if isinstance(value, dict):
+        return _guess(value, about)
+    array = _array(value)
+    if is_whole(about) and (array.shape != () or array != np.floor(array)):
+        raise ValueError("it must be a whole number")
+    return array
+
+
+def exact(item: Component, given: dict[str, Any]) -> Component:
+    """The component with its axes as given, where normalising a unit vector once more has changed the last digit."""
+    for name, about in item.parameters().items():
+        if about.shape == "axis" and isinstance(given.get(name), np.ndarray):
+            axis = given[name]
+            if abs(float(np.linalg.norm(axis)) - 1.0) <= SMALL:
+                axis.flags.writeable = False
+                object.__setattr__(item, name, axis)
+    return item
+
+
+def _of_kind(value: Any, kind: type, reason: str) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError(reason)
+    return value
+
+
+def _axis(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    array = _array(value)
+    if array.shape != (3,) or not 1e-100 < float(np.abs(array).max()) < 1e100:
+        raise ValueError("an axis is 'x', 'y', 'z' or three numbers, not all zero")
+    return array
+
+
+def _guess(value: dict[str, Any], about: Parameter) -> Guess:
+    if not about.start:
+        raise ValueError("it must be a number or a list of numbers; only a start value can be a guess")
+    if set(value) != {"guess"}:
+        raise ValueError('a guess is written {"guess": 1.2}')
+    return Guess(_number(value["guess"]))
+
+
+def _array(value: Any) -> np.ndarray:
+    """A number, a list of numbers, or a list of rows."""
+    if not isinstance(value, list):
+        return np.array(_number(value))
+    if not any(isinstance(row, list) for row in value):
+        return np.array([_number(entry) for entry in value], float)
+    rows = [[_number(entry) for entry in row] if isinstance(row, list) else None for row in value]
+    widths = {-1 if row is None else len(row) for row in rows}
+    if len(widths) != 1:
+        raise ValueError("all rows of a matrix need the same number of numbers")
+    return np.array(rows, float)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"it must be a number, not {_word(value)}")
+    return _finite(value)
+
+
+def _finite(value: float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError("it must be finite")
+    return number
+
+
+def _word(value: Any) -> str:
+    words = {bool: "true or false", str: "text", list: "a list", dict: "an object", type(None): "null"}
+    return words.get(type(value), type(value).__name__)

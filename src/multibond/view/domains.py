@@ -1,0 +1,47 @@
+"""Which bonds carry rotation and which translation, followed from where it is known through the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from multibond.graph.graph import Bond, Graph
+
+
+def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The name of each bond's domain, "any" where nothing tells.
+
+    Junctions, storages and couplers that only turn axes (inverse "transpose") have one domain; levers and gyrators
+    change it. known: domains of some elements, such as the flanges of parts.
+    """
+    found: dict[str, str] = {b.name: b.domain.name for b in graph.bonds if b.domain.name != "any"}
+    seeds = dict(known or {}) | {f.rotation: "rotation" for f in graph.frames} | {f.translation: "translation" for f in graph.frames}
+    for path, domain in sorted(seeds.items()):
+        for bond in graph.bonds_of(path):
+            found.setdefault(bond.name, domain)
+    changed = True
+    while changed:
+        changed = any([_spread(graph, path, found) for path in sorted(graph.elements)])
+    return {b.name: found.get(b.name, "any") for b in graph.bonds}
+
+
+def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:
+    """Give an element's bonds the domain that one of them has; tells whether anything was new."""
+    item, bonds = graph.elements[path], graph.bonds_of(path)
+    if item.causality == "sum":
+        bonds = _sure_of_sum(path, bonds, found)
+    elif item.causality == "gyrator" or (item.causality == "transformer" and getattr(item, "inverse", "") != "transpose"):
+        return False
+    have = {found[b.name] for b in bonds if b.name in found}
+    fresh = [b for b in bonds if b.name not in found]
+    if len(have) != 1 or not fresh:
+        return False
+    found.update({b.name: next(iter(have)) for b in fresh})
+    return True
+
+
+def _sure_of_sum(path: str, bonds: tuple[Bond, ...], found: Mapping[str, str]) -> tuple[Bond, ...]:
+    """A whole has its parts' domain only when both have the same."""
+    parts = [found.get(b.name) for b in bonds if b.end(path).port != "whole"]
+    whole = [b for b in bonds if b.end(path).port == "whole"]
+    same = len(parts) == 2 and parts[0] == parts[1]
+    return bonds if same or any(b.name in found for b in whole) else ()

@@ -1,0 +1,71 @@
+"""Draw models and graphs as SVG.
+
+    >>> save(arm, "arm.svg")                 # word bond graph: the parts
+    >>> save(arm, "arm.svg", depth=2)        # multibond graph with causal strokes
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from multibond.errors import Finding, ModelError
+from multibond.graph.component import Part
+from multibond.graph.expand import expand
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.port import PowerPort
+from multibond.view.multibonds import multibond_scene
+from multibond.view.scene import Scene
+from multibond.view.svg import to_svg
+from multibond.view.words import word_scene
+
+
+def draw(thing: Model | Graph, *, depth: int | None = None, causal: bool = True) -> str:
+    """The drawing of a model or graph as SVG text.
+
+    depth: 1 for the word bond graph of the parts, 2 for the multibond graph; without it, 1 for models made of parts.
+    causal: draw causal strokes, at the end that gives the flow.
+    """
+    return to_svg(scene_of(thing, depth=depth, causal=causal))
+
+
+def save(thing: Model | Graph, path: str | Path, *, depth: int | None = None, causal: bool = True) -> Path:
+    """Write the drawing to a file; returns its path."""
+    target = Path(path)
+    target.write_text(draw(thing, depth=depth, causal=causal), encoding="utf-8")
+    return target
+
+
+def scene_of(thing: Model | Graph, *, depth: int | None = None, causal: bool = True) -> Scene:
+    """The drawing as plain values: what stands where."""
+    if isinstance(thing, Graph):
+        _require_depth(depth, (2, 3))
+        return multibond_scene(thing, "multibond graph", causal=causal)
+    if not isinstance(thing, Model):
+        raise ModelError(Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph."))
+    _require_depth(depth, (1, 2))
+    parts = any(isinstance(c, Part) for c in thing.components)
+    if (depth or (1 if parts else 2)) == 1:
+        return word_scene(thing)
+    known = flange_domains(thing.sheet)
+    return multibond_scene(expand(thing), thing.name, causal=causal, given=thing.sheet.layout, known=known)
+
+
+def _require_depth(depth: Any, possible: tuple[int, ...]) -> None:
+    if depth is not None and depth not in possible:
+        words = " and ".join(str(d) for d in possible)
+        raise ModelError(Finding(f"there is no drawing at depth {depth!r} of this.", f"Depths: {words}.", "Choose one of these."))
+
+
+def flange_domains(sheet: Sheet, prefix: str = "") -> dict[str, str]:
+    """The domains of all flanges and pins, by path."""
+    found: dict[str, str] = {}
+    for item in sheet.components.values():
+        path = f"{prefix}{item.name}"
+        if isinstance(item, Submodel):
+            found |= flange_domains(item.sheet, f"{path}.")
+        elif isinstance(item, Part):
+            ports = [p for p in item.ports() if isinstance(p, PowerPort) and p.domain.name != "any"]
+            found |= {f"{path}.{p.name}": p.domain.name for p in ports}
+    return found

@@ -1,0 +1,200 @@
+"""Plane geometry of drawings: boxes, polylines and the shape of one bond. Pure functions of numbers; y points down."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+Segment = tuple[Point, Point]
+
+GAP = 2.2  # half the distance between the two lines of a vector bond
+BARB = (11.0, 6.5)  # the half-arrow's barb: length along the bond, height beside it
+BAR = 8.0  # half the length of a causal stroke
+TAIL, HEAD = 1, 2
+
+
+@dataclass(frozen=True)
+class Box:
+    """An upright rectangle by its centre and size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def left(self) -> float:
+        """The smallest x."""
+        return self.x - self.width / 2
+
+    @property
+    def right(self) -> float:
+        """The largest x."""
+        return self.x + self.width / 2
+
+    @property
+    def top(self) -> float:
+        """The smallest y."""
+        return self.y - self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        """The largest y."""
+        return self.y + self.height / 2
+
+    def moved(self, dx: float, dy: float) -> Box:
+        """The same box elsewhere."""
+        return Box(self.x + dx, self.y + dy, self.width, self.height)
+
+    def grown(self, by: float) -> Box:
+        """The box with a margin on every side."""
+        return Box(self.x, self.y, self.width + 2 * by, self.height + 2 * by)
+
+    def overlaps(self, other: Box) -> bool:
+        """Whether the two share more than an edge."""
+        wide = abs(self.x - other.x) * 2 < self.width + other.width - 1e-9
+        return wide and abs(self.y - other.y) * 2 < self.height + other.height - 1e-9
+
+    def edge_towards(self, point: Point) -> Point:
+        """Where the line from the centre to a point leaves the box."""
+        dx, dy = point[0] - self.x, point[1] - self.y
+        if dx == 0.0 and dy == 0.0:
+            return self.x, self.y
+        reach = [half / abs(d) for half, d in ((self.width / 2, dx), (self.height / 2, dy)) if d != 0.0]
+        k = min(*reach, 1.0)
+        return self.x + k * dx, self.y + k * dy
+
+    def hit_by(self, a: Point, b: Point) -> bool:
+        """Whether the segment from a to b passes through the inside."""
+        low, high = 0.0, 1.0
+        for start, end, least, most in ((a[0], b[0], self.left, self.right), (a[1], b[1], self.top, self.bottom)):
+            d = end - start
+            if d == 0.0:
+                if not least < start < most:
+                    return False
+                continue
+            near, far = sorted(((least - start) / d, (most - start) / d))
+            low, high = max(low, near), min(high, far)
+        return low < high - 1e-9
+
+
+def around(boxes: list[Box]) -> Box:
+    """The smallest box that holds all."""
+    left, right = min(b.left for b in boxes), max(b.right for b in boxes)
+    top, bottom = min(b.top for b in boxes), max(b.bottom for b in boxes)
+    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A causal stroke: the bar, the end it stands at, and the components it speaks for."""
+
+    end: int
+    components: tuple[int, ...]
+    bar: Segment
+
+
+@dataclass(frozen=True)
+class BondShape:
+    """Everything one bond consists of on paper.
+
+    lines: one polyline for a scalar bond, two for a vector; barb: the half-arrow; strokes: see `Stroke`;
+    centre: where the number of components stands; effort and flow: anchors of their labels, effort on the barb's side.
+    """
+
+    lines: tuple[tuple[Point, ...], ...]
+    barb: Segment
+    strokes: tuple[Stroke, ...]
+    centre: Point
+    effort: Point
+    flow: Point
+
+
+def bond_shape(points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, ...] = ()) -> BondShape:
+    """The shape of a bond along a path from tail to head.
+
+    flow_from: for each component the end that gives the flow (1 the tail, 2 the head), as in `Causality`; the stroke
+    stands there. Empty: no strokes. The barb is on the upper side (on the left of upright bonds).
+    """
+    side = upper_side(points)
+    gap = GAP if size > 1 else 0.0
+    lines = tuple(shifted(points, k * side) for k in ((gap, -gap) if gap else (0.0,)))
+    tip, (dx, dy) = points[-1], direction(points[-2], points[-1])
+    nx, ny = side * dy, -side * dx
+    foot = (tip[0] + gap * nx, tip[1] + gap * ny)
+    back = (foot[0] - BARB[0] * dx + BARB[1] * nx, foot[1] - BARB[0] * dy + BARB[1] * ny)
+    centre, (cx, cy) = middle(points)
+    away = 11.0 + gap
+    return BondShape(
+        lines,
+        (foot, back),
+        _strokes(points, flow_from, side),
+        centre,
+        (centre[0] + away * side * cy, centre[1] - away * side * cx),
+        (centre[0] - away * side * cy, centre[1] + away * side * cx),
+    )
+
+
+def _strokes(points: tuple[Point, ...], flow_from: tuple[int, ...], side: int) -> tuple[Stroke, ...]:
+    """One bar where all components agree, else one tick for each, the first nearest to the barb's side."""
+    if not flow_from:
+        return ()
+    if len(set(flow_from)) == 1:
+        return (Stroke(flow_from[0], tuple(range(len(flow_from))), _bar(points, flow_from[0], side, BAR, -BAR)),)
+    half = max(BAR, 3.5 * len(flow_from))
+    lane = 2 * half / len(flow_from)
+    ticks = ((k, end, half - k * lane) for k, end in enumerate(flow_from))
+    return tuple(Stroke(end, (k,), _bar(points, end, side, top - 0.8, top - lane + 0.8)) for k, end, top in ticks)
+
+
+def _bar(points: tuple[Point, ...], end: int, side: int, high: float, low: float) -> Segment:
+    """A bar across the bond at one of its ends, between two heights beside it."""
+    (x, y), (dx, dy) = (
+        (points[0], direction(points[0], points[1])) if end == TAIL else (points[-1], direction(points[-2], points[-1]))
+    )
+    nx, ny = side * dy, -side * dx
+    return (x + high * nx, y + high * ny), (x + low * nx, y + low * ny)
+
+
+def upper_side(points: tuple[Point, ...]) -> int:
+    """+1 when the upper side is on the left of travel, -1 when it is on the right; upright bonds take the left."""
+    dx, dy = direction(points[-2], points[-1])
+    if abs(dx) > 1e-9:
+        return 1 if dx > 0 else -1
+    return -1 if dy > 0 else 1
+
+
+def direction(a: Point, b: Point) -> Point:
+    """The unit vector from a to b."""
+    length = math.dist(a, b) or 1.0
+    return (b[0] - a[0]) / length, (b[1] - a[1]) / length
+
+
+def middle(points: tuple[Point, ...]) -> tuple[Point, Point]:
+    """The middle of the longest leg of a path, and the direction there."""
+    a, b = max(zip(points, points[1:], strict=False), key=lambda leg: round(math.dist(*leg), 6))
+    return ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), direction(a, b)
+
+
+def shifted(points: tuple[Point, ...], by: float) -> tuple[Point, ...]:
+    """The path moved sideways to the left of travel (up, for travel to the right), corners mitred."""
+    if by == 0.0:
+        return points
+    legs = [direction(a, b) for a, b in zip(points, points[1:], strict=False)]
+    moved = []
+    for k, (x, y) in enumerate(points):
+        (ax, ay), (bx, by_) = legs[max(k - 1, 0)], legs[min(k, len(legs) - 1)]
+        nx, ny = ay + by_, -(ax + bx)
+        scale = 2.0 / max(nx * nx + ny * ny, 0.5)
+        moved.append((x + by * nx * scale, y + by * ny * scale))
+    return tuple(moved)
+
+
+_NARROW, _WIDE = set("iljtfrI.,:;|'()[]"), set("mwMW@")
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a text is in a plain sans-serif face."""
+    per = (0.34 if c in _NARROW else 0.88 if c in _WIDE else 0.7 if c.isupper() else 0.57 for c in text)
+    return size * sum(per)

@@ -1,0 +1,241 @@
+"""Where everything stands: elements inside their parts, parts beside each other, bonds on their way between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from multibond.elements import Anchor, Se, Sf
+from multibond.graph.graph import Bond, Graph
+from multibond.view.geometry import Box, Point, around
+from multibond.view.layered import Columns, Link, arrange, distances, longest_paths, with_waypoints
+
+NODE_GAP, COLUMN_GAP = 12.0, 56.0
+PART_GAP, PART_COLUMN_GAP = 22.0, 46.0
+PADDING, TITLE = 14.0, 16.0
+LANE = 9.0  # the room a passing bond takes
+
+
+@dataclass(frozen=True)
+class Group:
+    """What stands inside one part or frame, relative to the centre of its box.
+
+    ways: for each bond the points it passes inside, from the border to its element (or from tail to head).
+    """
+
+    width: float
+    height: float
+    boxes: dict[str, Box]
+    ways: dict[str, list[Point]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The finished layout: boxes of elements and groups, and the path of every bond from centre to centre."""
+
+    boxes: dict[str, Box]
+    groups: dict[str, Box]
+    paths: dict[str, tuple[Point, ...]]
+
+
+def group_names(graph: Graph) -> dict[str, str]:
+    """The frame or part that each element belongs to; the empty name for elements of the model itself."""
+    frames = {junction: f.name for f in graph.frames for junction in (f.rotation, f.translation)}
+    return {path: frames.get(path) or path.rpartition(".")[0] for path in graph.elements}
+
+
+def place(graph: Graph, sizes: Mapping[str, tuple[float, float]], given: Mapping[str, Point] | None = None) -> Placed:
+    """Lay out a graph. sizes: width and height of every element; given: centres of elements that the user placed."""
+    owner = group_names(graph)
+    outside = [b for b in graph.bonds if owner[b.tail.element] != owner[b.head.element]]
+    column, order = _place_groups(graph, owner, outside)
+    frames = {f.name for f in graph.frames}
+    groups = {}
+    for name in sorted(set(owner.values())):
+        inside = _Inside(graph, owner, name, column, order)
+        groups[name] = _lay_out_group(inside, sizes, ports=name not in frames)
+    centres = _group_centres(groups, column, owner, outside)
+    boxes = {path: box.moved(*centres[name]) for name, group in groups.items() for path, box in group.boxes.items()}
+    boxes |= {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in boxes}
+    paths = {b.name: _path(b, groups, centres, owner, boxes, frozenset(given or ())) for b in graph.bonds}
+    frame_boxes = {n: Box(*centres[n], g.width, g.height) for n, g in groups.items() if n}
+    return Placed(boxes, frame_boxes, paths)
+
+
+def _place_groups(graph: Graph, owner: Mapping[str, str], outside: list[Bond]) -> tuple[dict[str, int], dict[str, float]]:
+    """Columns of groups by their distance from the world, and their order within the columns."""
+    links = [Link(owner[b.tail.element], owner[b.head.element]) for b in outside]
+    names = sorted(set(owner.values()))
+    column = distances(names, links, _roots(graph, owner))
+    plan = arrange(column, links, dict.fromkeys(names, 1.0), 1.0)
+    return column, plan.y
+
+
+def _roots(graph: Graph, owner: Mapping[str, str]) -> list[str]:
+    for kind in (Anchor, Sf, Se):
+        found = sorted({owner[path] for path, _ in graph.of_type(kind)})
+        if found:
+            return found if kind is Anchor else found[:1]
+    return []
+
+
+@dataclass(frozen=True)
+class _Inside:
+    """One group seen from its elements: the inner bonds, and which bonds leave it on which side, in which order."""
+
+    graph: Graph
+    owner: Mapping[str, str]
+    name: str
+    column: Mapping[str, int]
+    order: Mapping[str, float]
+
+    @property
+    def members(self) -> list[str]:
+        return sorted(p for p, name in self.owner.items() if name == self.name)
+
+    @property
+    def bonds(self) -> list[Bond]:
+        ends = [(b, self.owner[b.tail.element], self.owner[b.head.element]) for b in self.graph.bonds]
+        return [b for b, tail, head in ends if tail == head == self.name]
+
+    def leaving(self, side: int) -> list[tuple[Bond, str]]:
+        """Bonds to the groups on the left (-1) or right (+1), top first, each with its element inside."""
+        found = []
+        for bond in self.graph.bonds:
+            tail, head = self.owner[bond.tail.element], self.owner[bond.head.element]
+            if tail != head and self.name in (tail, head):
+                here, there = (bond.tail, bond.head) if tail == self.name else (bond.head, bond.tail)
+                other = self.owner[there.element]
+                if (self.column[other] < self.column[self.name]) == (side < 0):
+                    found.append((self.order[other], there.element, bond.name, bond, here.element))
+        return [(bond, here) for *_, bond, here in sorted(found, key=lambda row: row[:3])]
+
+
+def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]], *, ports: bool) -> Group:
+    """Columns inside a group; leaving bonds pass through ports on the border so that they find their way."""
+    members = inside.members
+    left = inside.leaving(-1) if ports else []
+    right = inside.leaving(+1) if ports else []
+    flip = _points_left(inside)
+    inner = [(b, Link(b.head.element, b.tail.element) if flip else Link(b.tail.element, b.head.element)) for b in inside.bonds]
+    powered = [m for m in members if inside.graph.bonds_of(m)]
+    idle = [m for m in members if not inside.graph.bonds_of(m)]
+    column = {m: k + 1 for m, k in longest_paths(powered, [link for _, link in inner]).items()}
+    last = max(column.values(), default=0) + 1
+    column |= {f"<{b.name}": 0 for b, _ in left} | {f">{b.name}": last for b, _ in right}
+    links = [link for _, link in inner] + [Link(f"<{b.name}", m) for b, m in left] + [Link(m, f">{b.name}") for b, m in right]
+    columns, short, ways = with_waypoints(column, links)
+    heights = {n: sizes[n][1] if n in sizes else LANE for n in columns}
+    fixed = {f"<{b.name}": k + 1.0 for k, (b, _) in enumerate(left)} | {f">{b.name}": k + 1.0 for k, (b, _) in enumerate(right)}
+    plan = arrange(columns, short, heights, NODE_GAP, fixed) if columns else Columns(())
+    bonds = [b for b, _ in inner] + [b for b, _ in left] + [b for b, _ in right]
+    return _boxed(plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
+
+
+def _points_left(inside: _Inside) -> bool:
+    """Whether more half-arrows enter from the right than from the left, so that the group is better mirrored."""
+    score = sum(1 if bond.into(here) else -1 for bond, here in inside.leaving(-1))
+    score += sum(-1 if bond.into(here) else 1 for bond, here in inside.leaving(+1))
+    return score < 0
+
+
+def _boxed(
+    plan: Columns,
+    columns: Mapping[str, int],
+    sizes: Mapping[str, tuple[float, float]],
+    idle: list[str],
+    routes: list[tuple[Bond, Link, list[str]]],
+    flip: bool,
+) -> Group:
+    """Turn columns into coordinates around the group's centre."""
+    spans = spans_of(plan, sizes, COLUMN_GAP)
+    boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in columns if n in sizes}
+    boxes |= _row_below(idle, boxes, sizes)
+    hull = around(list(boxes.values())).grown(PADDING)
+    hull = Box(hull.x, hull.y - TITLE / 2, hull.width, hull.height + TITLE)
+    dx, dy = -hull.x, -hull.y
+    ways: dict[str, list[Point]] = {}
+    for bond, link, way in routes:
+        turn = -1 if columns[link.tail] > columns[link.head] else 1
+        stops: list[Point] = [(x, plan.y[w]) for w in way for x in spans[columns[w]][::turn]]
+        if link.tail.startswith("<"):
+            stops.insert(0, (hull.left, plan.y[link.tail]))
+        elif link.head.startswith(">"):
+            stops = [(hull.right, plan.y[link.head]), *reversed(stops)]
+        elif flip:
+            stops.reverse()
+        ways[bond.name] = [(x + dx, y + dy) for x, y in stops]
+    return Group(hull.width, hull.height, {n: b.moved(dx, dy) for n, b in boxes.items()}, ways)
+
+
+def spans_of(plan: Columns, sizes: Mapping[str, tuple[float, float]], gap: float) -> list[Point]:
+    """Left and right edge of every column."""
+    spans, x = [], 0.0
+    for nodes in plan.columns:
+        width = max((sizes[n][0] for n in nodes if n in sizes), default=0.0)
+        spans.append((x, x + width))
+        x += width + gap
+    return spans
+
+
+def _row_below(idle: list[str], boxes: Mapping[str, Box], sizes: Mapping[str, tuple[float, float]]) -> dict[str, Box]:
+    """Elements without bonds stand in a row below the others."""
+    low = max((b.bottom for b in boxes.values()), default=0.0)
+    x = around(list(boxes.values())).x if boxes else 0.0
+    x -= (sum(sizes[n][0] + NODE_GAP for n in idle) - NODE_GAP) / 2
+    row = {}
+    for n in idle:
+        width, height = sizes[n]
+        row[n] = Box(x + width / 2, low + NODE_GAP + height / 2, width, height)
+        x += width + NODE_GAP
+    return row
+
+
+def _group_centres(
+    groups: Mapping[str, Group], column: Mapping[str, int], owner: Mapping[str, str], outside: list[Bond]
+) -> dict[str, Point]:
+    """Centres of the groups: bonds between them as level as possible."""
+
+    def offset(bond: Bond, path: str) -> float:
+        group = groups[owner[path]]
+        return group.ways[bond.name][0][1] if group.ways.get(bond.name) else group.boxes[path].y
+
+    links = [
+        Link(owner[t], owner[h], offset(b, t), offset(b, h)) for b in outside for t, h in [(b.tail.element, b.head.element)]
+    ]
+    plan = arrange(column, links, {n: g.height for n, g in groups.items()}, PART_GAP)
+    spans = spans_of(plan, {n: (g.width, g.height) for n, g in groups.items()}, PART_COLUMN_GAP)
+    return {n: (sum(spans[column[n]]) / 2, plan.y[n]) for n in groups}
+
+
+def _path(
+    bond: Bond,
+    groups: Mapping[str, Group],
+    centres: Mapping[str, Point],
+    owner: Mapping[str, str],
+    boxes: Mapping[str, Box],
+    given: frozenset[str],
+) -> tuple[Point, ...]:
+    """From the tail's centre to the head's centre along the waypoints; straight where the user placed an end."""
+    tail, head = bond.tail.element, bond.head.element
+    ends = [(boxes[p].x, boxes[p].y) for p in (tail, head)]
+    if given & {tail, head}:
+        return tuple(ends)
+
+    def way(name: str) -> list[Point]:
+        x, y = centres[name]
+        return [(x + px, y + py) for px, py in groups[name].ways.get(bond.name, ())]
+
+    if owner[tail] == owner[head]:
+        return (ends[0], *way(owner[tail]), ends[1])
+    return (ends[0], *reversed(way(owner[tail])), *way(owner[head]), ends[1])
+
+
+def straighten(points: tuple[Point, ...], blocked: Callable[[Point, Point], bool]) -> tuple[Point, ...]:
+    """Leave out every waypoint that is not needed to go around something."""
+    kept, at = [points[0]], 0
+    while at < len(points) - 1:
+        reach = [k for k in range(len(points) - 1, at, -1) if k == at + 1 or not blocked(points[at], points[k])]
+        at = reach[0]
+        kept.append(points[at])
+    return tuple(kept)

@@ -51,7 +51,9 @@ def assemble(links: list[Link]) -> mb.Model:
 def native_derivative(links: list[Link]) -> Native | None:
     """Build the mechanism from parts (revolute joints, no torques, gravity GRAVITY), compile it, hand out its pointer."""
     system = mb.compile(assemble(links))
-    places = [(system.dae.place_of_state(f"joint{k}.motion", n) for n in "qu") for k in range(len(links))]
-    angle, speed = np.array([[p.start for p in pair] for pair in places]).T
+    angle, speed = (
+        np.array([system.dae.place_of_state(f"joint{k}.motion", name).start for k in range(len(links))])
+        for name in "qu"
+    )
     address = system.code.address("rhs")
     return Native(address, system.n, angle, speed, system.parameters, np.zeros(system.work_size + 1), system)

@@ -66,10 +66,14 @@ def causality(model: Model | Graph) -> Causality:
     return assign(graph, span(graph))
 
 
-def stages(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto") -> Stages:
+def stages(
+    model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto"
+) -> Stages:
     """Run every stage up to the consistent start."""
     if method not in METHODS:
-        raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these."))
+        raise ModelError(
+            Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these.")
+        )
     graph = join_floating(as_graph(model))
     if method == "auto":
         return _stages(graph, span(graph), form)
@@ -100,7 +104,9 @@ def _extent(reduced: Reduced, x: np.ndarray) -> float:
     """The size of the mechanism: the largest distance of a frame from the middle of all, or one."""
     dae, whole = reduced.dae, reduced.whole
     observer = Observer(dae, whole)
-    names = [f"{path}.position{side}" for path, _ in dae.graph.of_type((Anchor, Shift, Motion)) for side in ("", "_a", "_b")]
+    names = [
+        f"{path}.position{side}" for path, _ in dae.graph.of_type((Anchor, Shift, Motion)) for side in ("", "_a", "_b")
+    ]
     known = set(observer.names)
     places = [observer.expression(n) for n in names if n in known] + [f[0][9:12] for f in whole.frames]
     if not places:
@@ -133,7 +139,9 @@ def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
     return x
 
 
-def compile(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto") -> System:
+def compile(
+    model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto"
+) -> System:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
@@ -144,7 +152,9 @@ def compile(model: Model | Graph, method: str = "auto", *, parasitic: Parasitic 
     else:
         code = lower_tree(made.reduced, made.sweeps, made.length)
     report = (str(made.tree), str(made.reduced.redundancy), *made.start.moved)
-    return System(made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic))
+    return System(
+        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic)
+    )
 
 
 def with_parameters(system: System, changes: Mapping[str, Any]) -> System:
@@ -154,7 +164,9 @@ def with_parameters(system: System, changes: Mapping[str, Any]) -> System:
         if path not in dae.graph.parameters:
             raise unknown_name("the system", path, dae.graph.parameters)
         symbols, old = dae.graph.parameters[path]
-        new = np.broadcast_to(np.asarray(value, float).reshape(-1, 1) if np.ndim(value) < 2 else np.asarray(value, float), old.shape)
+        new = np.broadcast_to(
+            np.asarray(value, float).reshape(-1, 1) if np.ndim(value) < 2 else np.asarray(value, float), old.shape
+        )
         rows, columns = symbols.sparsity().get_triplet()
         pattern = np.zeros(old.shape, bool)
         pattern[rows, columns] = True
@@ -170,7 +182,11 @@ def _recompile(system: System, changes: Mapping[str, Any]) -> System:
     model, parasitic = system.source
     if not isinstance(model, Model):
         raise ModelError(
-            Finding("this change alters the structure.", f"{', '.join(changes)}: a zero appears or vanishes.", "Change the model and compile it again.")
+            Finding(
+                "this change alters the structure.",
+                f"{', '.join(changes)}: a zero appears or vanishes.",
+                "Change the model and compile it again.",
+            )
         )
     changed = Model(model.name, size=model.size)
     changed.sheet = model.sheet
@@ -184,7 +200,11 @@ def native(system: System, *, stiff: bool = False, guards: Any = None) -> Native
     code = system.code
     rhs = code.address("rhs")
     assert rhs is not None
-    extra = {"jacobian": system.stiff_code.address("jacobian"), "partial_t": system.stiff_code.address("partial_t")} if stiff else {}
+    extra = (
+        {"jacobian": system.stiff_code.address("jacobian"), "partial_t": system.stiff_code.address("partial_t")}
+        if stiff
+        else {}
+    )
     return NativeModel(
         n=system.n,
         rhs=rhs,

@@ -178,7 +178,11 @@ class MGY(Coupler):
 
     def ports(self) -> tuple[Port, ...]:
         rows, columns = int(self.rows), int(self.columns)
-        return (PowerPort("a", rows), PowerPort("b", columns, inward=False), SignalPort("modulus", rows * columns, "in"))
+        return (
+            PowerPort("a", rows),
+            PowerPort("b", columns, inward=False),
+            SignalPort("modulus", rows * columns, "in"),
+        )
 
     def two_way(self) -> str:
         """A modulated gyrator may vanish, so efforts cannot enter at both ports."""

@@ -140,7 +140,11 @@ class Motion(OnePort):
         if self.kind in MOTIONS:
             return []
         known = ", ".join(MOTIONS)
-        return [Finding(f"Motion {self.name!r} cannot be of kind {self.kind!r}.", f"Kinds: {known}.", "Choose one of these.")]
+        return [
+            Finding(
+                f"Motion {self.name!r} cannot be of kind {self.kind!r}.", f"Kinds: {known}.", "Choose one of these."
+            )
+        ]
 
     def start_values(self) -> dict[str, Any]:
         return {"q": self.start, "u": self.speed} if self.start is not None or self.speed is not None else {}

@@ -103,7 +103,9 @@ class _Walk:
     multipliers: list[tuple[Slot, SX, SX, SX]]
 
 
-def assemble(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell, name: str) -> CellClass:
+def assemble(
+    graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell, name: str
+) -> CellClass:
     """Derive the equations of a class from one of its cells."""
     walk = _start(graph, tree, causality, givers, cell)
     for path in cell.elements:
@@ -116,7 +118,9 @@ def _start(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Rea
     effort = {b.name: SX.sym(f"e:{b.name}", b.size) for b in cell.bonds}
     flow = {b.name: SX.sym(f"f:{b.name}", b.size) for b in cell.bonds}
     signal = {s.name: SX.sym(f"s:{s.name}", s.size) for s in cell.signals}
-    giver = {b.name: [{TAIL: b.tail, HEAD: b.head}[side].element for side in causality.flow_from[b.name]] for b in cell.bonds}
+    giver = {
+        b.name: [{TAIL: b.tail, HEAD: b.head}[side].element for side in causality.flow_from[b.name]] for b in cell.bonds
+    }
     sheet = Sheet(effort, flow, signal, giver)
     frames = [_frame_symbols(cell, givers, frame, sheet, k) for k, frame in enumerate(cell.frames)]
     return _Walk(graph, tree, causality, givers, cell, sheet, SX.sym("t"), frames, [], {}, [], [], [])
@@ -243,7 +247,9 @@ def _write_storage(walk: _Walk, path: str, law: Any, bonds: list[Bond], states: 
         free.extend(symbol[k] for k in held)
     dependent = write_law(walk.sheet, path, law, bonds, column(free))
     if free:
-        given = column([v for name in states if name in law.rates for v in _given_rates(walk, path, law.rates[name], bonds)])
+        given = column(
+            [v for name in states if name in law.rates for v in _given_rates(walk, path, law.rates[name], bonds)]
+        )
         symbol = SX.sym(f"D:{path}", len(free))
         walk.dependent.append((dependent, symbol))
         walk.sheet.assign(given, symbol * _given_sign(law, given))
@@ -257,7 +263,9 @@ def _dependent_components(walk: _Walk, path: str, rate: SX, bonds: list[Bond]) -
 
 def _given(walk: _Walk, path: str, bonds: list[Bond]) -> list[SX]:
     return [
-        (walk.sheet.flow if walk.sheet.gives_flow(b, path, k) else walk.sheet.effort)[b.name][k] for b in bonds for k in range(b.size)
+        (walk.sheet.flow if walk.sheet.gives_flow(b, path, k) else walk.sheet.effort)[b.name][k]
+        for b in bonds
+        for k in range(b.size)
     ]
 
 
@@ -268,7 +276,10 @@ def _given_rates(walk: _Walk, path: str, rate: SX, bonds: list[Bond]) -> list[SX
 
 def _given_sign(law: Any, given: SX) -> SX:
     rates = column([r for r in law.rates.values()])
-    signs = [sum(float(ca.DM(ca.jacobian(rates[k], v))) for k in range(rates.numel()) if ca.depends_on(rates[k], v)) for v in ca.vertsplit(given)]
+    signs = [
+        sum(float(ca.DM(ca.jacobian(rates[k], v))) for k in range(rates.numel()) if ca.depends_on(rates[k], v))
+        for v in ca.vertsplit(given)
+    ]
     return column([SX(s) for s in signs])
 
 
@@ -341,7 +352,9 @@ def _finish(walk: _Walk, name: str) -> CellClass:
     rate_of_first = clock.derivative(first)
     count = column(arguments).numel()
     replace = [(differentiated, rate_of_first[:count])] if count else []
-    return _compose(walk, name, x, rates, clock, tears, torn_values - tears, solved, replace, rate_of_first[count:], held, moved)
+    return _compose(
+        walk, name, x, rates, clock, tears, torn_values - tears, solved, replace, rate_of_first[count:], held, moved
+    )
 
 
 def _position_rate(slot: Slot, rate: SX, k: int) -> SX:
@@ -409,7 +422,12 @@ def _compose(
 
     explicit = [final(walk.rates[k]) if slot.kind == "storage" else rates[k] for k, (slot, _) in enumerate(walk.states)]
     efforts = tuple(
-        column([final(_effort_on(walk, f.rotation, s.owns_rotation)), final(_effort_on(walk, f.translation, s.owns_translation))])
+        column(
+            [
+                final(_effort_on(walk, f.rotation, s.owns_rotation)),
+                final(_effort_on(walk, f.translation, s.owns_translation)),
+            ]
+        )
         for f, s in zip(walk.cell.frames, walk.frames, strict=True)
     )
     rows = [(slot, rates[k]) for k, (slot, _) in enumerate(walk.states) if slot.kind == "flow"]

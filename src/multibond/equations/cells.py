@@ -92,7 +92,9 @@ def _finish(
     for signal in graph.signals:
         for root in {find(end.element) for end in signal.ends}:
             signals[root].append(signal)
-    return tuple(_cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in sorted(members))
+    return tuple(
+        _cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in sorted(members)
+    )
 
 
 def _cell(
@@ -108,7 +110,9 @@ def _cell(
     prefix = _common_prefix(paths)
     frames = _frame_order(paths, bonds, signals, frame_of, prefix)
     number = {f.name: k for k, f in enumerate(frames)}
-    parameters = tuple(sorted({owner[s.name()] for path in paths for s in _symbols(graph.elements[path])}, key=prefixed(prefix)))
+    parameters = tuple(
+        sorted({owner[s.name()] for path in paths for s in _symbols(graph.elements[path])}, key=prefixed(prefix))
+    )
     own = set(paths)
 
     def place(element: str, port: str) -> tuple[object, ...]:
@@ -121,7 +125,12 @@ def _cell(
         tuple((p.removeprefix(prefix), *_shape(graph.elements[p], prefix), tree.role.get(p, "")) for p in paths),
         tuple(
             sorted(
-                (place(b.tail.element, b.tail.port), place(b.head.element, b.head.port), b.size, causality.flow_from[b.name])
+                (
+                    place(b.tail.element, b.tail.port),
+                    place(b.head.element, b.head.port),
+                    b.size,
+                    causality.flow_from[b.name],
+                )
                 for b in bonds
             )
         ),
@@ -138,7 +147,9 @@ def _signal_key(
     if signal.name in frame_of:
         frame = frame_of[signal.name]
         where = f"{number[frame.name]}:{'attitude' if signal.name == frame.attitude else 'position'}"
-    ends = tuple(sorted((e.element.removeprefix(prefix), e.port, str(e.select)) for e in signal.ends if e.element in own))
+    ends = tuple(
+        sorted((e.element.removeprefix(prefix), e.port, str(e.select)) for e in signal.ends if e.element in own)
+    )
     return (where, ends)
 
 
@@ -162,12 +173,16 @@ def _frame_order(
         for end, other in ((bond.tail, bond.head), (bond.head, bond.tail)):
             if end.element in frame_of:
                 side = "r" if end.element == frame_of[end.element].rotation else "t"
-                places.setdefault(frame_of[end.element].name, []).append((other.element.removeprefix(prefix), other.port, side))
+                places.setdefault(frame_of[end.element].name, []).append(
+                    (other.element.removeprefix(prefix), other.port, side)
+                )
     for signal in signals:
         if signal.name in frame_of:
             for end in signal.ends:
                 if end.element in own:
-                    places.setdefault(frame_of[signal.name].name, []).append((end.element.removeprefix(prefix), end.port, "s"))
+                    places.setdefault(frame_of[signal.name].name, []).append(
+                        (end.element.removeprefix(prefix), end.port, "s")
+                    )
     by_name = {f.name: f for f in frame_of.values()}
     return tuple(by_name[name] for name in sorted(places, key=lambda n: sorted(places[n])))
 

@@ -25,7 +25,9 @@ class Manifold:
     flows: np.ndarray
     quaternions: np.ndarray
 
-    def settle_positions(self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60) -> tuple[np.ndarray, float]:
+    def settle_positions(
+        self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60
+    ) -> tuple[np.ndarray, float]:
         """Least change of the coordinates that are not fixed until all conditions hold; returns the remaining error."""
         x = x.copy()
         free = np.array([k for k in self.positions if not fixed[k]], int)
@@ -41,7 +43,9 @@ class Manifold:
             self._unit(x)
         return x, error
 
-    def settle_flows(self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0) -> tuple[np.ndarray, float]:
+    def settle_flows(
+        self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0
+    ) -> tuple[np.ndarray, float]:
         """Least change of the flows that are not fixed until all flow conditions hold; returns the remaining error."""
         x = x.copy()
         free = np.array([k for k in self.flows if not fixed[k]], int)
@@ -94,7 +98,9 @@ def neutral(dae: Dae) -> np.ndarray:
     return x
 
 
-def sample_states(dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20) -> list[np.ndarray]:
+def sample_states(
+    dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20
+) -> list[np.ndarray]:
     """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
     rng = np.random.default_rng(seed)
     nothing = np.zeros(dae.nx, bool)

@@ -140,7 +140,14 @@ def _layout(
         cell, kind = cells[k], classes[kinds[k]]
         index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
         rows.append(
-            Row(cell, kinds[k], x, y, np.concatenate(index).astype(int) if index else np.zeros(0, int), tuple(number[f.name] for f in cell.frames))
+            Row(
+                cell,
+                kinds[k],
+                x,
+                y,
+                np.concatenate(index).astype(int) if index else np.zeros(0, int),
+                tuple(number[f.name] for f in cell.frames),
+            )
         )
         for slots, found, start in ((kind.states, states, x), (kind.unknowns, unknowns, y)):
             for slot in slots:
@@ -237,11 +244,18 @@ def inline(dae: Dae) -> Whole:
 
     def own(row: Row) -> list[SX]:
         kind = dae.classes[row.kind]
-        return [t, x[row.x : row.x + kind.x.numel()], p[row.p.tolist()] if row.p.size else SX(0, 1), y[row.y : row.y + kind.y.numel()]]
+        return [
+            t,
+            x[row.x : row.x + kind.x.numel()],
+            p[row.p.tolist()] if row.p.size else SX(0, 1),
+            y[row.y : row.y + kind.y.numel()],
+        ]
 
     for row in dae.rows:
         n = len(row.frames)
-        out = forward[row.kind].call([*own(row), *(pose[k] for k in row.frames), *(flow[k] for k in row.frames), *(rate[k] for k in row.frames)])
+        out = forward[row.kind].call(
+            [*own(row), *(pose[k] for k in row.frames), *(flow[k] for k in row.frames), *(rate[k] for k in row.frames)]
+        )
         for i, (k, symbols) in enumerate(zip(row.frames, dae.classes[row.kind].frames, strict=True)):
             if symbols.owns_attitude or symbols.owns_position:
                 pose[k] = out[i]
@@ -253,7 +267,12 @@ def inline(dae: Dae) -> Whole:
     residual = [SX(0)] * dae.ny
     for row in reversed(dae.rows):
         kind = dae.classes[row.kind]
-        arguments = [*own(row), *(pose[k] for k in row.frames), *(flow[k] for k in row.frames), *(rate[k] for k in row.frames)]
+        arguments = [
+            *own(row),
+            *(pose[k] for k in row.frames),
+            *(flow[k] for k in row.frames),
+            *(rate[k] for k in row.frames),
+        ]
         out = backward[row.kind].call([*arguments, *(effort[k] for k in row.frames)])
         for i, k in enumerate(row.frames):
             effort[k] = effort[k] + out[i]

@@ -92,7 +92,9 @@ def _symmetric(A: SX, samples: np.ndarray) -> Factors:
             for j in neighbours[: a + 1]:
                 value = rows[i].get(j, SX(0)) - factors[i] * rows[j][k]
                 rows[i][j] = rows[j][i] = value
-        number[:, left, :] -= number[:, left, k][:, :, None] / number[:, k, k][:, None, None] * number[:, k, :][:, None, :]
+        number[:, left, :] -= (
+            number[:, left, k][:, :, None] / number[:, k, k][:, None, None] * number[:, k, :][:, None, :]
+        )
         pivots.append((k, k))
         inverse.append(inv)
         lower.append(factors)
@@ -134,7 +136,9 @@ def _general(A: SX, samples: np.ndarray) -> Factors:
                 factors[r] = rows[r][j] * inv
                 for c, value in right.items():
                     rows[r][c] = rows[r].get(c, SX(0)) - factors[r] * value
-        number[:, left_rows, :] -= number[:, left_rows, j][:, :, None] / number[:, i, j][:, None, None] * number[:, i, :][:, None, :]
+        number[:, left_rows, :] -= (
+            number[:, left_rows, j][:, :, None] / number[:, i, j][:, None, None] * number[:, i, :][:, None, :]
+        )
         pivots.append((i, j))
         inverse.append(inv)
         lower.append(factors)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from multibond.equations.assemble import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
@@ -130,7 +129,9 @@ def kernels(dae: Dae, link: Link) -> LinkKernels:
     return LinkKernels(outward, inward, onward, tuple(explicit), tuple(_rate_places(dae, rows)))
 
 
-def _split(dae: Dae, row: Row, kind: CellClass, own: list[SX], pose: dict[int, SX], flow: dict[int, SX]) -> _Coefficients:
+def _split(
+    dae: Dae, row: Row, kind: CellClass, own: list[SX], pose: dict[int, SX], flow: dict[int, SX]
+) -> _Coefficients:
     y = SX.sym("y", kind.y.numel())
     a = [SX.sym("a", 6) for _ in row.frames]
     effort = [SX.sym("E", 6) for _ in row.frames]
@@ -168,7 +169,9 @@ def _explicit_rates(kind: CellClass, own: list[SX], row: Row, pose: dict[int, SX
     if not positions:
         return SX(0, 1)
     chosen = Function(
-        "rates", [kind.time, kind.x, kind.p, *(f.pose for f in frames), *(f.flow for f in frames)], [kind.xdot[positions]]
+        "rates",
+        [kind.time, kind.x, kind.p, *(f.pose for f in frames), *(f.flow for f in frames)],
+        [kind.xdot[positions]],
     )
     return chosen.call([*own, *(pose[f] for f in row.frames), *(flow[f] for f in row.frames)])[0]
 

@@ -34,7 +34,9 @@ class Observer:
 
     @cached_property
     def _cells(self) -> dict[str, tuple[Row, str]]:
-        return {row.cell.prefix + name: (row, name) for row in self.dae.rows for name in self.dae.classes[row.kind].values}
+        return {
+            row.cell.prefix + name: (row, name) for row in self.dae.rows for name in self.dae.classes[row.kind].values
+        }
 
     @cached_property
     def _frames(self) -> dict[str, tuple[int, str]]:
@@ -49,7 +51,7 @@ class Observer:
     def expression(self, name: str) -> SX:
         """The value of a name, as an expression."""
         base, index = _split_index(name)
-        target = self.dae.graph.aliases.get(base, base)
+        target = resolve(self.dae, base)
         if target in self._cells:
             value = self._in_cell(*self._cells[target])
         elif target in self._frames:
@@ -61,7 +63,9 @@ class Observer:
         if index is None:
             return value
         if index >= value.numel():
-            raise unknown_name(f"{base!r} with {value.numel()} components", name, [f"{base}[{k}]" for k in range(value.numel())])
+            raise unknown_name(
+                f"{base!r} with {value.numel()} components", name, [f"{base}[{k}]" for k in range(value.numel())]
+            )
         return value[index]
 
     def function(self, names: list[str]) -> Function:
@@ -87,6 +91,15 @@ class Observer:
         offers = sorted({n[len(parent) + 1 :] for n in self.names if n.startswith(parent + ".")})
         offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
         return unknown_name("the model", name, self.names, offer=offer)
+
+
+def resolve(dae: Dae, name: str) -> str:
+    """Follow household names to the variable they stand for."""
+    aliases, seen = dae.graph.aliases, set()
+    while name in aliases and name not in seen:
+        seen.add(name)
+        name = aliases[name]
+    return name
 
 
 def _arguments(kind: CellClass) -> list[SX]:

@@ -71,7 +71,11 @@ def substitute_all(variables: SX, definitions: SX, order: list[int], torn: list[
     """
     if not order:
         return SX(0, 1), SX(0, 1)
-    known = ca.substitute([definitions], [variables[k] for k in torn], [symbols[i] for i in range(len(torn))])[0] if torn else definitions
+    known = (
+        ca.substitute([definitions], [variables[k] for k in torn], [symbols[i] for i in range(len(torn))])[0]
+        if torn
+        else definitions
+    )
     keep = [k for k in order if k not in set(torn)]
     (values,), (torn_values,) = ca.substitute_inplace([variables[keep]], [known[keep]], [known[torn]])
     result = SX(variables.numel(), 1)

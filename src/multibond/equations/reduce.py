@@ -106,7 +106,9 @@ def _numbers(whole: Whole, expression: SX, points: list[np.ndarray], p: np.ndarr
     return np.array([np.asarray(function(0.0, x, p)) for x in points])
 
 
-def _mend_rows(dae: Dae, whole: Whole, work: _Work, kept: tuple[int, ...], points: list[np.ndarray], p: np.ndarray) -> bool:
+def _mend_rows(
+    dae: Dae, whole: Whole, work: _Work, kept: tuple[int, ...], points: list[np.ndarray], p: np.ndarray
+) -> bool:
     """Replace rows that contain no unknown by their derivative; returns whether anything was replaced."""
     keep = list(kept)
     if not keep:

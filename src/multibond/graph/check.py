@@ -44,7 +44,11 @@ def _loose(sheet: Sheet, number: int, path: str, used: list[str], exposed: set[t
         power = [p for p in ports if isinstance(p, PowerPort)]
         wanted = 1 if power and power[0].name == "any" else len(power)
         bonds = sum(1 for e in sheet.edges if isinstance(e, PowerBond) for at in ends_of(e) if at.component == number)
-        missing = [p.name for p in ports if isinstance(p, SignalPort) and p.direction == "in" and not p.optional and p.name not in used]
+        missing = [
+            p.name
+            for p in ports
+            if isinstance(p, SignalPort) and p.direction == "in" and not p.optional and p.name not in used
+        ]
         found = []
         if bonds < wanted:
             found.append(
@@ -67,7 +71,12 @@ def _loose(sheet: Sheet, number: int, path: str, used: list[str], exposed: set[t
         return found
     frames = [p for p in ports if isinstance(p, FramePort)]
     loose = [p.name for p in frames if p.name not in used and (number, p.name) not in exposed]
-    if frames and len(loose) == len(frames) and len(sheet.components) > 1 and type(item).__name__ not in ("World", "Body"):
+    if (
+        frames
+        and len(loose) == len(frames)
+        and len(sheet.components) > 1
+        and type(item).__name__ not in ("World", "Body")
+    ):
         return [
             Finding(
                 f"{type(item).__name__} {path!r} is not connected.",
@@ -99,5 +108,7 @@ def _doubled_bonds(sheet: Sheet, prefix: str) -> list[Finding]:
     for edge in sheet.edges:
         if isinstance(edge, PowerBond) and edge.tail.component == edge.head.component:
             path = f"{prefix}{sheet.components[edge.tail.component].name}"
-            findings.append(Finding(f"{path!r} is bonded to itself.", "A bond has two different ends.", "Remove the bond.", (path,)))
+            findings.append(
+                Finding(f"{path!r} is bonded to itself.", "A bond has two different ends.", "Remove the bond.", (path,))
+            )
     return findings

@@ -22,7 +22,10 @@ def collect(graph: Graph, name: str) -> Model:
     numbers = _Numbers(graph)
     number = {path: k for k, path in enumerate(graph.elements)}
     components = {number[path]: _settled(item, path, graph, numbers) for path, item in graph.elements.items()}
-    bonds = [PowerBond(At(number[b.tail.element], b.tail.port), At(number[b.head.element], b.head.port), b.size) for b in graph.bonds]
+    bonds = [
+        PowerBond(At(number[b.tail.element], b.tail.port), At(number[b.head.element], b.head.port), b.size)
+        for b in graph.bonds
+    ]
     links = [link for signal in graph.signals for link in _links(graph, signal, number)]
     model.sheet = Sheet(components, (*bonds, *links), next_id=len(components))
     return model
@@ -42,7 +45,9 @@ class _Numbers:
     def __call__(self, expression: SX) -> np.ndarray:
         function = ca.Function("n", [self.symbols], [ca.densify(expression)])
         value = np.asarray(function(self.values))
-        return value[:, 0] if value.shape[1] == 1 and value.shape[0] > 1 else (value[0, 0] if value.size == 1 else value)
+        return (
+            value[:, 0] if value.shape[1] == 1 and value.shape[0] > 1 else (value[0, 0] if value.size == 1 else value)
+        )
 
 
 def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Element:

@@ -142,7 +142,9 @@ def symbolic_twin(item: Component, path: str) -> tuple[Component, dict[str, tupl
         value = np.atleast_1d(np.asarray(value, float))
         rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
         keep = np.ones((rows, columns), bool) if about.live else value.reshape(rows, columns) != 0.0
-        pattern = ca.DM(keep.astype(float)).sparsity() if keep.all() else ca.sparsify(ca.DM(keep.astype(float))).sparsity()
+        pattern = (
+            ca.DM(keep.astype(float)).sparsity() if keep.all() else ca.sparsify(ca.DM(keep.astype(float))).sparsity()
+        )
         twin_value = SX.sym(f"{path}.{name}", pattern)
         object.__setattr__(twin, name, twin_value)
         table[f"{path}.{name}"] = (twin_value, value.reshape(rows, columns))
@@ -220,7 +222,9 @@ class Element(Component):
     size: number of components of its bonds where the ports do not fix it; None to take it from what is connected.
     """
 
-    size: int | None = field(default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True)})
+    size: int | None = field(
+        default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True)}
+    )
 
     causality: ClassVar[str] = "free"
     """How the element may take part in causality; `structure.causality` has a rule for each word."""

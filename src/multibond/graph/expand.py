@@ -156,7 +156,9 @@ def _open_part(item: Component, path: str, draft: _Draft) -> None:
         for name, at in item.sheet.exposed.items():
             inner = item.sheet.components[at.component]
             port = next(p for p in item.ports() if p.name == name)
-            for outer_path, inner_path in zip(_members(port, path), _members(port, f"{path}.{inner.name}", at.port), strict=True):
+            for outer_path, inner_path in zip(
+                _members(port, path), _members(port, f"{path}.{inner.name}", at.port), strict=True
+            ):
                 draft.join(outer_path, inner_path)
         return
     twin, table = symbolic_twin(item, path)
@@ -223,10 +225,20 @@ def _finish(draft: _Draft, default_size: int | None) -> Graph:
     bonds = _bonds(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, default_size)
     signals = _signals(draft, elements)
-    frames = _frames(draft, elements, {s.name for s in signals})
-    return Graph(
-        dict(sorted(elements.items())), bonds, signals, frames, draft.parameters, dict(sorted(draft.aliases.items())), draft.starts
-    )
+    aliases = dict(sorted((draft.aliases | _frame_aliases(draft)).items()))
+    frames = _frames(draft, elements)
+    return Graph(dict(sorted(elements.items())), bonds, signals, frames, draft.parameters, aliases, draft.starts)
+
+
+def _frame_aliases(draft: _Draft) -> dict[str, str]:
+    """Every frame port can be asked for its pose and flow, whatever its joined frames are called."""
+    found = {}
+    for path in draft.frames:
+        for member, suffix in (("attitude", ""), ("position", ""), ("rotation", ".f"), ("translation", ".f")):
+            root = draft.root(f"{path}.{member}")
+            if root != f"{path}.{member}":
+                found[f"{path}.{member}{suffix}"] = f"{root}{suffix}"
+    return found
 
 
 def _bonds(draft: _Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
@@ -302,7 +314,9 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
                 groups.setdefault(find(key), set()).add(Reader(end.element, port))
                 keys.append(key)
         for key in keys[1:]:
-            low, high = sorted((find(keys[0]), find(key)), key=lambda k: (":" in k, k))  # ports of parts name the signal
+            low, high = sorted(
+                (find(keys[0]), find(key)), key=lambda k: (":" in k, k)
+            )  # ports of parts name the signal
             if low != high:
                 parent[high] = low
                 groups.setdefault(low, set()).update(groups.pop(high, set()))
@@ -314,7 +328,13 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
         signals.append(Signal(key.replace(":", "."), max(sizes, default=1), ends))
         if len(sizes) > 1:
             names = ", ".join(f"{e.element}.{e.port}" for e in ends)
-            findings.append(Finding("a signal joins ports of different sizes.", f"{names}: sizes {sorted(sizes)}.", "Join signals of one size."))
+            findings.append(
+                Finding(
+                    "a signal joins ports of different sizes.",
+                    f"{names}: sizes {sorted(sizes)}.",
+                    "Join signals of one size.",
+                )
+            )
     if findings:
         raise WiringError(*findings)
     return tuple(signals)
@@ -331,11 +351,18 @@ def _signal_port(elements: dict[str, Element], end: Reader, findings: list[Findi
     for port in elements[end.element].ports():
         if isinstance(port, SignalPort) and port.name == end.port:
             return port
-    findings.append(Finding(f"{end.element!r} has no signal {end.port!r}.", "It is no signal port.", "Name a signal port.", (end.element,)))
+    findings.append(
+        Finding(
+            f"{end.element!r} has no signal {end.port!r}.",
+            "It is no signal port.",
+            "Name a signal port.",
+            (end.element,),
+        )
+    )
     return SignalPort(end.port)
 
 
-def _frames(draft: _Draft, elements: dict[str, Element], signals: set[str]) -> tuple[Frame, ...]:
+def _frames(draft: _Draft, elements: dict[str, Element]) -> tuple[Frame, ...]:
     roots: dict[str, Frame] = {}
     for path in sorted(draft.frames):
         members = [draft.root(f"{path}.{m}") for m in ("rotation", "translation", "attitude", "position")]

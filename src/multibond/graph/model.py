@@ -83,7 +83,11 @@ class Model:
         part = Submodel(item.name, sheet=item.sheet, size=item.size) if isinstance(item, Model) else item
         if not isinstance(part, Component):
             raise ModelError(
-                Finding(f"{item!r} cannot be added to {self.name!r}.", "It is no part and no element.", "Add parts, elements or models.")
+                Finding(
+                    f"{item!r} cannot be added to {self.name!r}.",
+                    "It is no part and no element.",
+                    "Add parts, elements or models.",
+                )
             )
         if self.sheet.number_of(part.name) is not None:
             raise ModelError(
@@ -102,7 +106,9 @@ class Model:
     def connect(self, *ports: PortRef | str) -> None:
         """Join ports of one kind: frames, flanges, pins."""
         if len(ports) < 2:
-            raise WiringError(Finding("connect needs at least two ports.", f"It was given {len(ports)}.", "Name both ends."))
+            raise WiringError(
+                Finding("connect needs at least two ports.", f"It was given {len(ports)}.", "Name both ends.")
+            )
         ends = tuple(self._at(port) for port in ports)
         self._check_connection(ends)
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
@@ -133,7 +139,11 @@ class Model:
         """Rename a component; its connections stay."""
         number = self._number(old)
         if self.sheet.number_of(new) is not None:
-            raise ModelError(Finding(f"{new!r} is taken in {self.name!r}.", "Names are unique within a model.", "Choose another.", (new,)))
+            raise ModelError(
+                Finding(
+                    f"{new!r} is taken in {self.name!r}.", "Names are unique within a model.", "Choose another.", (new,)
+                )
+            )
         changed = self.sheet.components[number].replace(name=new)
         self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}))
 
@@ -216,11 +226,19 @@ class Model:
             return self._at(end) if end not in self else At(self._number(end))
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
-            if number is None or self.sheet.components[number] is not end and type(self.sheet.components[number]) is not type(end):
+            if (
+                number is None
+                or (self.sheet.components[number] is not end
+                and type(self.sheet.components[number]) is not type(end))
+            ):
                 self.add(end)
             return At(self._number(end.name))
         raise WiringError(
-            Finding(f"{end!r} cannot end a bond.", "Bonds end at elements or at power ports.", "Use connect() for frames, flanges and pins.")
+            Finding(
+                f"{end!r} cannot end a bond.",
+                "Bonds end at elements or at power ports.",
+                "Use connect() for frames, flanges and pins.",
+            )
         )
 
     def _check_connection(self, ends: tuple[At, ...]) -> None:

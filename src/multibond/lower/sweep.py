@@ -75,13 +75,21 @@ def _tables(dae: Dae, links: tuple[Link, ...], kind: list[int], sets: list[LinkK
     order: list[tuple[int, int]] = []
     for link, k, at in zip(links, kind, places, strict=True):
         has = link.inlet >= 0
-        inlet = {n: (table[link.inlet] if has else nowhere[n]) for n, table in zip(("pose", "flow", "P", "s", "a"), (pose, flow, P, s, a), strict=True)}
+        inlet = {
+            n: (table[link.inlet] if has else nowhere[n])
+            for n, table in zip(("pose", "flow", "P", "s", "a"), (pose, flow, P, s, a), strict=True)
+        }
         outs = link.outlets
         order.append((k, len(rows_out[k])))
         rows_out[k].append(
-            ([time, at.x, at.p, inlet["pose"], inlet["flow"]], [*(pose[f] for f in outs), *(flow[f] for f in outs), at.carry, at.explicit])
+            (
+                [time, at.x, at.p, inlet["pose"], inlet["flow"]],
+                [*(pose[f] for f in outs), *(flow[f] for f in outs), at.carry, at.explicit],
+            )
         )
-        rows_in[k].append(([at.p, at.carry, *(P[f] for f in outs), *(s[f] for f in outs)], [inlet["P"], inlet["s"], at.kept]))
+        rows_in[k].append(
+            ([at.p, at.carry, *(P[f] for f in outs), *(s[f] for f in outs)], [inlet["P"], inlet["s"], at.kept])
+        )
         rows_on[k].append(([at.p, at.carry, at.kept, inlet["a"]], [at.y, *(a[f] for f in outs)]))
     forward = np.array(order)
     sweeps = (
@@ -95,7 +103,13 @@ def _tables(dae: Dae, links: tuple[Link, ...], kind: list[int], sets: list[LinkK
 
 
 def _allocate(
-    dae: Dae, link: Link, made: LinkKernels, work: _Workspace, inputs: list[Segment], outputs: list[Segment], y_index: np.ndarray
+    dae: Dae,
+    link: Link,
+    made: LinkKernels,
+    work: _Workspace,
+    inputs: list[Segment],
+    outputs: list[Segment],
+    y_index: np.ndarray,
 ) -> _Place:
     rows = [dae.rows[k] for k in link.rows]
     x = work.take(sum(dae.classes[r.kind].x.numel() for r in rows))
@@ -131,7 +145,12 @@ def _merge(segments: list[Segment]) -> list[Segment]:
     out: list[Segment] = []
     for s in segments:
         last = out[-1] if out else None
-        if last and last.argument == s.argument and last.offset + last.length == s.offset and last.start + last.length == s.start:
+        if (
+            last
+            and last.argument == s.argument
+            and last.offset + last.length == s.offset
+            and last.start + last.length == s.start
+        ):
             out[-1] = Segment(last.argument, last.offset, last.length + s.length, last.start)
         else:
             out.append(s)

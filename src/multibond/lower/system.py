@@ -114,7 +114,9 @@ class System:
         found = np.empty((self.dae.ny, times.size))
         for k, t in enumerate(times):
             clock[0] = t
-            native(clock.ctypes.data, states[k].ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data)
+            native(
+                clock.ctypes.data, states[k].ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data
+            )
             found[:, k] = work[self.code.unknowns]
         return found
 

@@ -44,7 +44,9 @@ def _soften(graph: Graph, path: str, item: Constraint, values: Parasitic) -> Gra
         replace(b, tail=_end(b.tail, path), head=_end(b.head, path)) if path in (b.tail.element, b.head.element) else b
         for b in graph.bonds
     )
-    new = tuple(Bond(f"{path}->{other}", End(path, "any"), End(other, "port"), size, domain) for other in (spring, damper))
+    new = tuple(
+        Bond(f"{path}->{other}", End(path, "any"), End(other, "port"), size, domain) for other in (spring, damper)
+    )
     signals = tuple(_lead_gap(s, path, spring) for s in graph.signals)
     return graph.with_(elements=dict(sorted(elements.items())), bonds=(*bonds, *new), signals=signals)
 

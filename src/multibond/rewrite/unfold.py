@@ -59,8 +59,16 @@ def unfold(graph: Graph, causality: Causality) -> Graph:
         _unfold_element(draft, path, item)
     for bond in graph.bonds:
         for k in range(bond.size):
-            tail = draft.lane[bond.tail.element, bond.tail.port, k] if bond.tail.port != "any" else _junction_end(bond.tail, k, bond.size)
-            head = draft.lane[bond.head.element, bond.head.port, k] if bond.head.port != "any" else _junction_end(bond.head, k, bond.size)
+            tail = (
+                draft.lane[bond.tail.element, bond.tail.port, k]
+                if bond.tail.port != "any"
+                else _junction_end(bond.tail, k, bond.size)
+            )
+            head = (
+                draft.lane[bond.head.element, bond.head.port, k]
+                if bond.head.port != "any"
+                else _junction_end(bond.head, k, bond.size)
+            )
             draft.bond(tail, head, bond)
     signals = [_signal(draft, s) for s in graph.signals]
     aliases = {alias: target for alias, target in graph.aliases.items() if target.rsplit(".", 1)[0] in draft.elements}
@@ -107,7 +115,9 @@ def _starts(graph: Graph, draft: _Draft) -> dict[str, dict[str, Any]]:
 
 def _signal(draft: _Draft, old: Signal) -> Signal:
     kept = [e for e in old.ends if e.element in draft.elements and _has_port(draft.elements[e.element], e.port)]
-    extra = [r for r in draft.readers.get(old.name, []) if (r.element, r.port) not in {(e.element, e.port) for e in kept}]
+    extra = [
+        r for r in draft.readers.get(old.name, []) if (r.element, r.port) not in {(e.element, e.port) for e in kept}
+    ]
     return replace(old, ends=(*kept, *extra))
 
 
@@ -301,7 +311,9 @@ def _unfold_ring(draft: _Draft, path: str, item: EulerGyrator) -> None:
         gyrator = draft.add(f"{path}.h_{k + 1}", MGY(f"h_{k + 1}", 1, 1))
         draft.bond(draft.lane[path, "port", i], End(gyrator, "a"), bond)
         draft.bond(End(gyrator, "b"), draft.lane[path, "port", j], bond)
-        draft.signals.append(Signal(f"{momentum}.out_{k + 1}", 1, (Reader(momentum, f"out_{k + 1}"), Reader(gyrator, "modulus"))))
+        draft.signals.append(
+            Signal(f"{momentum}.out_{k + 1}", 1, (Reader(momentum, f"out_{k + 1}"), Reader(gyrator, "modulus")))
+        )
 
 
 __all__ = ["Constraint", "unfold"]

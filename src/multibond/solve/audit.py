@@ -54,7 +54,14 @@ class Audit:
 
 def _columns(system: System) -> dict[str, list[str]]:
     """Which elements count in which column."""
-    table: dict[str, list[str]] = {"kinetic": [], "elastic": [], "gravity": [], "supplied": [], "dissipated": [], "parasitic": []}
+    table: dict[str, list[str]] = {
+        "kinetic": [],
+        "elastic": [],
+        "gravity": [],
+        "supplied": [],
+        "dissipated": [],
+        "parasitic": [],
+    }
     for path, item in system.dae.graph.elements.items():
         role = getattr(item, "role", "")
         if role == "parasitic":
@@ -92,7 +99,14 @@ def _energy(system: System, paths: list[str]) -> Function:
         kind = system.dae.classes[row.kind]
         chosen = [e for name, e in kind.energy.items() if row.cell.prefix + name in wanted]
         if chosen:
-            arguments = [kind.time, kind.x, kind.p, kind.y, *(f.pose for f in kind.frames), *(f.flow for f in kind.frames)]
+            arguments = [
+                kind.time,
+                kind.x,
+                kind.p,
+                kind.y,
+                *(f.pose for f in kind.frames),
+                *(f.flow for f in kind.frames),
+            ]
             arguments += [*(f.rate for f in kind.frames), *(f.effort for f in kind.frames)]
             call = Function("e", arguments, [sum(chosen[1:], chosen[0])])
             total.append(call.call(cell_arguments(system.dae, whole, row))[0])
@@ -124,7 +138,9 @@ def _work(
     sums = [column([_power(observer, p) for p in g]) for g in groups]
     totals = [sum((s[k] for k in range(1, s.numel())), s[0]) if s.numel() else 0.0 for s in sums]
     moved = column([_power(observer, p) for p in storages])
-    function = Function("power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *([moved] if storages else [])])])
+    function = Function(
+        "power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *([moved] if storages else [])])]
+    )
     t, h = run.t[:-1], np.diff(run.t)
     times = (t[:, None] + 0.5 * h[:, None] * (NODES + 1)).ravel()
     weights = (0.5 * h[:, None] * WEIGHTS).ravel()

@@ -184,7 +184,9 @@ def _cannot_meet(r: Reduced, given: _Given, x: np.ndarray, p: np.ndarray, error:
     joints = _loop_joints(r.dae)
     told = f" with {', '.join(given.names)} as given" if given.names else ""
     return Finding(
-        f"the machine cannot be assembled: joint {worst!r} does not close." if worst else "the given positions contradict one another.",
+        f"the machine cannot be assembled: joint {worst!r} does not close."
+        if worst
+        else "the given positions contradict one another.",
         f"The nearest position found{told} leaves a gap of {error:.3g} (in m or rad); the loop runs through {', '.join(joints)}.",
         "Check the lengths and axes of the loop, or give fewer start values (a Guess may be moved).",
         tuple(joints),

@@ -1,7 +1,7 @@
 """Solution: a run, by name. Everything is computed when asked for, from the stored states.
 
-    >>> run["hip.angle"](3.2)
-    >>> run["hip.reaction_force[1]"].values
+>>> run["hip.angle"](3.2)
+>>> run["hip.reaction_force[1]"].values
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from multibond.elements import Motion
+from multibond.equations.observe import resolve
 from multibond.lower.system import System
 
 TURN = 2 * np.pi
@@ -12,14 +13,16 @@ TURN = 2 * np.pi
 
 def turning(system: System, name: str) -> str | None:
     """The path of the joint whose angles `name` stands for, if it is a cut with angles."""
-    target = system.dae.graph.aliases.get(name, name)
+    target = resolve(system.dae, name)
     path, _, what = target.rpartition(".")
     element = system.dae.graph.elements.get(path)
     angles = isinstance(element, Motion) and element.kind in ("revolute", "universal")
     return path if angles and what == "q" and system.dae.tree.role.get(path) == "cut" else None
 
 
-def count_turns(times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+def count_turns(
+    times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray
+) -> np.ndarray:
     """Add whole turns: along the steps by the mean speed of each, then within the step from its start.
 
     grid, ends, speeds: times of the step ends, angles and speeds there (rows by time, columns by angle).

@@ -43,7 +43,12 @@ def poses(graph: Graph, path: str) -> tuple[str, str]:
         hit = graph.signal_at(path, f"position_{side}")
         if hit is None:
             raise ModelError(
-                Finding(f"{path!r} does not know where its side {side} is.", "No position is led to it.", "Connect both frames.", (path,))
+                Finding(
+                    f"{path!r} does not know where its side {side} is.",
+                    "No position is led to it.",
+                    "Connect both frames.",
+                    (path,),
+                )
             )
         found.append(hit[0].name)
     return found[0], found[1]
@@ -67,7 +72,7 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
         depth[b if outward else a] = depth[a if outward else b] + 1
         order.append(path)
     cuts = tuple(path for path in joints if path not in role)
-    role.update({path: "cut" for path in cuts})
+    role.update(dict.fromkeys(cuts, "cut"))
     floating = tuple(sorted({g for g in groups.values() if g not in depth}))
     role.update(_rod_directions(graph, rods, joints, role))
     return Tree(role, tuple(order), cuts, groups, floating)

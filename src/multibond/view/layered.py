@@ -125,7 +125,8 @@ def arrange(
 ) -> Columns:
     """Order the nodes of each column and set their heights.
 
-    heights: the room a node takes; gap: the room between two. fixed: nodes of the outer columns that keep this order.
+    heights: the room a node takes; gap: the room between two. fixed: nodes of the outer columns that keep this
+    order among each other; equal numbers may change places.
     """
     fixed = fixed or {}
     near = _near_columns(column, links)
@@ -162,8 +163,7 @@ def _by_neighbours(
         others = [place[m] for m in near[n][side]]
         return sum(others) / len(others) if others else own[n]
 
-    if not any(n in fixed for n in order[k]):
-        order[k].sort(key=lambda n: (mean(n), own[n]))
+    order[k].sort(key=lambda n: (fixed.get(n, 0.0), mean(n), own[n]))
 
 
 def _swap_neighbours(order: list[list[str]], near: Mapping[str, dict[int, list[str]]], fixed: Mapping[str, float]) -> None:
@@ -174,7 +174,7 @@ def _swap_neighbours(order: list[list[str]], near: Mapping[str, dict[int, list[s
             places = {side: {n: i for i, n in enumerate(order[k + side])} for side in (-1, 1) if 0 <= k + side < len(order)}
             for i in range(len(nodes) - 1):
                 a, b = nodes[i], nodes[i + 1]
-                if not (a in fixed and b in fixed) and _cross(a, b, places, near) > _cross(b, a, places, near):
+                if fixed.get(a) == fixed.get(b) and _cross(a, b, places, near) > _cross(b, a, places, near):
                     nodes[i], nodes[i + 1] = b, a
                     better = True
         if not better:

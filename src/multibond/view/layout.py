@@ -11,7 +11,7 @@ from multibond.view.geometry import Box, Point, around
 from multibond.view.layered import Columns, Link, arrange, distances, longest_paths, with_waypoints
 
 NODE_GAP, COLUMN_GAP = 12.0, 56.0
-PART_GAP, PART_COLUMN_GAP = 22.0, 46.0
+PART_GAP, PART_COLUMN_GAP = 22.0, 60.0
 PADDING, TITLE = 14.0, 16.0
 LANE = 9.0  # the room a passing bond takes
 
@@ -53,7 +53,7 @@ def place(graph: Graph, sizes: Mapping[str, tuple[float, float]], given: Mapping
     groups = {}
     for name in sorted(set(owner.values())):
         inside = _Inside(graph, owner, name, column, order)
-        groups[name] = _lay_out_group(inside, sizes, ports=name not in frames)
+        groups[name] = _frame_group(inside, sizes) if name in frames else _lay_out_group(inside, sizes)
     centres = _group_centres(groups, column, owner, outside)
     boxes = {path: box.moved(*centres[name]) for name, group in groups.items() for path, box in group.boxes.items()}
     boxes |= {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in boxes}
@@ -111,11 +111,21 @@ class _Inside:
         return [(bond, here) for *_, bond, here in sorted(found, key=lambda row: row[:3])]
 
 
-def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]], *, ports: bool) -> Group:
+def _frame_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]]) -> Group:
+    """The two junctions of a frame, one above the other; bonds leave level with their junction."""
+    boxes, y = {}, 0.0
+    for path in inside.members:
+        boxes[path] = Box(0.0, y, *sizes[path])
+        y += sizes[path][1] + NODE_GAP
+    hull = around(list(boxes.values())).grown(PADDING)
+    boxes = {path: box.moved(0.0, TITLE / 2 - hull.y) for path, box in boxes.items()}
+    ways = {b.name: [(side * hull.width / 2, boxes[here].y)] for side in (-1, 1) for b, here in inside.leaving(side)}
+    return Group(hull.width, hull.height + TITLE, boxes, ways)
+
+
+def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]]) -> Group:
     """Columns inside a group; leaving bonds pass through ports on the border so that they find their way."""
-    members = inside.members
-    left = inside.leaving(-1) if ports else []
-    right = inside.leaving(+1) if ports else []
+    members, left, right = inside.members, inside.leaving(-1), inside.leaving(+1)
     flip = _points_left(inside)
     inner = [(b, Link(b.head.element, b.tail.element) if flip else Link(b.tail.element, b.head.element)) for b in inside.bonds]
     powered = [m for m in members if inside.graph.bonds_of(m)]
@@ -126,10 +136,17 @@ def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]], *,
     links = [link for _, link in inner] + [Link(f"<{b.name}", m) for b, m in left] + [Link(m, f">{b.name}") for b, m in right]
     columns, short, ways = with_waypoints(column, links)
     heights = {n: sizes[n][1] if n in sizes else LANE for n in columns}
-    fixed = {f"<{b.name}": k + 1.0 for k, (b, _) in enumerate(left)} | {f">{b.name}": k + 1.0 for k, (b, _) in enumerate(right)}
+    fixed = {f"<{b.name}": k for k, b in _ranks(left)} | {f">{b.name}": k for k, b in _ranks(right)}
     plan = arrange(columns, short, heights, NODE_GAP, fixed) if columns else Columns(())
     bonds = [b for b, _ in inner] + [b for b, _ in left] + [b for b, _ in right]
     return _boxed(plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
+
+
+def _ranks(leaving: list[tuple[Bond, str]]) -> list[tuple[float, Bond]]:
+    """The order of bonds on a border: bonds to the same outer element have the same rank."""
+    outer = [bond.other(here).element for bond, here in leaving]
+    rank = {path: k + 1.0 for k, path in enumerate(dict.fromkeys(outer))}
+    return [(rank[path], bond) for path, (bond, _) in zip(outer, leaving, strict=True)]
 
 
 def _points_left(inside: _Inside) -> bool:
@@ -150,8 +167,9 @@ def _boxed(
     """Turn columns into coordinates around the group's centre."""
     spans = spans_of(plan, sizes, COLUMN_GAP)
     boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in columns if n in sizes}
-    boxes |= _row_below(idle, boxes, sizes)
-    hull = around(list(boxes.values())).grown(PADDING)
+    lanes = [Box(x, plan.y[n], 0.0, 0.0) for n in columns if n.startswith("~") for x in spans[columns[n]]]
+    boxes |= _row_below(idle, boxes, sizes, max((lane.y for lane in lanes), default=0.0))
+    hull = around([*boxes.values(), *lanes]).grown(PADDING)
     hull = Box(hull.x, hull.y - TITLE / 2, hull.width, hull.height + TITLE)
     dx, dy = -hull.x, -hull.y
     ways: dict[str, list[Point]] = {}
@@ -178,9 +196,12 @@ def spans_of(plan: Columns, sizes: Mapping[str, tuple[float, float]], gap: float
     return spans
 
 
-def _row_below(idle: list[str], boxes: Mapping[str, Box], sizes: Mapping[str, tuple[float, float]]) -> dict[str, Box]:
+def _row_below(
+    idle: list[str], boxes: Mapping[str, Box], sizes: Mapping[str, tuple[float, float]], lowest_lane: float
+) -> dict[str, Box]:
     """Elements without bonds stand in a row below the others."""
     low = max((b.bottom for b in boxes.values()), default=0.0)
+    low = max(low, lowest_lane) if boxes else low
     x = around(list(boxes.values())).x if boxes else 0.0
     x -= (sum(sizes[n][0] + NODE_GAP for n in idle) - NODE_GAP) / 2
     row = {}

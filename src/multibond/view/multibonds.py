@@ -14,10 +14,12 @@ from multibond.structure.givers import gives
 from multibond.structure.tree import span
 from multibond.view.domains import bond_domains
 from multibond.view.geometry import Box, Point, bond_shape, direction
+from multibond.view.layered import spaced
 from multibond.view.layout import Placed, place, straighten
 from multibond.view.scene import Arrow, BondLine, GroupBox, Node, Scene, element_size, title_box, with_labels
 
 CLEAR = 4.0  # between the end of a bond and its element
+FOOTING = 10.0  # between bonds that touch an element on the same side
 
 
 def multibond_scene(
@@ -69,24 +71,38 @@ def _warning(path: str, late: Mapping[str, tuple[int, ...]], faulty: frozenset[s
 def _bond_lines(
     graph: Graph, placed: Placed, strokes: Causality | None, late: Mapping[str, tuple[int, ...]], domains: Mapping[str, str]
 ) -> list[BondLine]:
-    lines = []
+    paths, lines = bond_paths(graph, placed), []
     for bond in graph.bonds:
-        points = bond_path(bond, placed)
         flow_from = strokes.flow_from[bond.name] if strokes else ()
-        shape = bond_shape(points, bond.size, flow_from)
+        shape = bond_shape(paths[bond.name], bond.size, flow_from)
         tardy = late.get(bond.tail.element) or late.get(bond.head.element) or ()
         lines.append(BondLine(bond.name, shape, bond.size, domains[bond.name], tardy, None, _sentence(bond, flow_from)))
     return lines
 
 
-def bond_path(bond: Bond, placed: Placed) -> tuple[Point, ...]:
-    """The bond's path between the boxes of its elements, around all others."""
-    tail, head = placed.boxes[bond.tail.element], placed.boxes[bond.head.element]
-    others = [box.grown(5.0) for box in placed.boxes.values() if box is not tail and box is not head]
-    points = straighten(placed.paths[bond.name], _blocked_by(others))
-    start = tail.grown(CLEAR).edge_towards(points[1])
-    end = head.grown(CLEAR).edge_towards(points[-2])
-    return (start, *points[1:-1], end)
+def bond_paths(graph: Graph, placed: Placed) -> dict[str, tuple[Point, ...]]:
+    """The path of every bond between the boxes of its elements, around all others."""
+    grown = {path: box.grown(5.0) for path, box in placed.boxes.items()}
+    middles = {}
+    for bond in graph.bonds:
+        ends = (bond.tail.element, bond.head.element)
+        others = [box for path, box in grown.items() if path not in ends]
+        middles[bond.name] = straighten(placed.paths[bond.name], _blocked_by(others))
+    starts = {path: _footholds(path, graph.bonds_of(path), placed.boxes[path], middles) for path in graph.elements}
+    return {
+        b.name: (starts[b.tail.element][b.name], *middles[b.name][1:-1], starts[b.head.element][b.name]) for b in graph.bonds
+    }
+
+
+def _footholds(path: str, bonds: tuple[Bond, ...], box: Box, middles: Mapping[str, tuple[Point, ...]]) -> dict[str, Point]:
+    """Where bonds touch an element: towards where they go, those on the same side some way apart."""
+    edge = box.grown(CLEAR)
+    found = {b.name: edge.edge_towards(middles[b.name][1] if b.tail.element == path else middles[b.name][-2]) for b in bonds}
+    for x in (edge.left, edge.right):
+        side = sorted((at[1], name) for name, at in found.items() if abs(at[0] - x) < 1e-6)
+        heights = spaced([y for y, _ in side], [1.0] * len(side), [k * FOOTING for k in range(len(side))])
+        found.update({name: (x, y) for (_, name), y in zip(side, heights, strict=True)})
+    return found
 
 
 def _blocked_by(boxes: list[Box]) -> Callable[[Point, Point], bool]:

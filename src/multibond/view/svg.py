@@ -6,7 +6,18 @@ from collections.abc import Callable
 from html import escape
 
 from multibond.view.geometry import Box, Point, bond_shape
-from multibond.view.scene import CODE_SIZE, LABEL_SIZE, NAME_SIZE, Arrow, BondLine, GroupBox, Node, Scene, Wire, title_box
+from multibond.view.scene import (
+    CODE_SIZE,
+    LABEL_SIZE,
+    NAME_SIZE,
+    Arrow,
+    BondLine,
+    GroupBox,
+    Node,
+    Scene,
+    Wire,
+    title_box,
+)
 
 INK, FAINT, SOFT = "#1a1a1a", "#8a8a8a", "#5c5c5c"
 COLOURS = {"rotation": "#0072b2", "translation": "#008060", "electrical": "#9c4a86"}  # told apart by the colour-blind too
@@ -65,7 +76,7 @@ def _node(node: Node) -> str:
 
 
 def _element(node: Node) -> str:
-    colour = {"derivative": DERIVATIVE, "conflict": CONFLICT}.get(node.warning, FAINT if node.look == "signal" else INK)
+    colour = CONFLICT if node.warning == "conflict" else FAINT if node.look == "signal" else INK
     if node.stacked:
         bold = f' font-weight="bold" font-style="{"italic" if node.look == "signal" else "normal"}"'
         code = _text(node.box.x, node.box.y + 1.5, CODE_SIZE, node.code, colour=colour, more=bold)

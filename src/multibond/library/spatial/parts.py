@@ -128,9 +128,12 @@ class Body(Part):
             inside.bond(w, inside.add(EulerGyrator("gyroscopic", self.inertia)))
 
     def observables(self) -> dict[str, str]:
-        return {"velocity": "mass.f", "momentum": "mass.p", "position": "frame.position", "attitude": "frame.attitude"} | (
-            {} if is_zero(self.inertia) else {"angular_velocity": "inertia.f"}
-        )
+        return {
+            "velocity": "mass.f",
+            "momentum": "mass.p",
+            "position": "frame.position",
+            "attitude": "frame.attitude",
+        } | ({} if is_zero(self.inertia) else {"angular_velocity": "inertia.f"})
 
 
 @component
@@ -156,5 +159,3 @@ class Rod(Part):
         inside.signal(a.position, shift.position_a)
         inside.signal(b.attitude, shift.attitude_b)
         inside.signal(b.position, shift.position_b)
-
-

@@ -23,11 +23,12 @@ from multibond.elements import (
 from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
-from multibond.graph.model import Model
 from multibond.library import electrical, rotational, spatial
-from multibond.pipeline import causality, compile, simulate, stages, with_parameters
+from multibond.pipeline import causality, compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
+from multibond.view.draw import draw
+from multibond.workbench import Model, Run, simulate
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,7 @@ __all__ = [
     "One",
     "Parasitic",
     "R",
+    "Run",
     "Se",
     "Sf",
     "Zero",
@@ -57,6 +59,7 @@ __all__ = [
     "check",
     "compile",
     "deg",
+    "draw",
     "electrical",
     "expand",
     "rotational",

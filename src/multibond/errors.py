@@ -1,6 +1,6 @@
 """Errors that name the user's parts, the fact that shows the fault, and a cure.
 
-A `Finding` is one fault in three short lines. Checks gather findings and raise them together, so that one run shows all.
+A `Finding` is one fault in three short lines. Checks gather findings and raise them together: one run shows all.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ class StartError(MultibondError, ValueError):
 
 
 class SimulationError(MultibondError, RuntimeError):
-    """The run could not go on."""
+    """The run could not go on; `run` is the trajectory so far."""
+
+    run: object = None
 
 
 class FileError(MultibondError, ValueError):

@@ -158,7 +158,7 @@ def compile(
 
 
 def with_parameters(system: System, changes: Mapping[str, Any]) -> System:
-    """The same machine with other numbers. Recompiles only where a number that was zero is not any more, or becomes so."""
+    """The same machine with other numbers. Recompiles only where a zero appears or vanishes."""
     dae, values = system.dae, system.parameters.copy()
     for path, value in changes.items():
         if path not in dae.graph.parameters:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_every_type_keeps_every_value(name: str, guesses: bool, matrices: bool, 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_type_has_only_parameters_that_a_file_holds(name: str) -> None:
     kind = CATALOGUE[name]
-    assert set(kind.__dataclass_fields__) == {"name", *kind.parameters()}
+    assert {f.name for f in fields(kind)} == {"name", *kind.parameters()}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

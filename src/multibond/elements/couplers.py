@@ -60,14 +60,14 @@ class TF(Coupler):
     """Transformer with a constant modulus: f_b = B f_a, e_a = Bᵀ e_b.
 
     modulus: number, vector (diagonal) or matrix B.
-    inverse: "none" (flow passes from a to b only), "transpose" (orthogonal B), or "divide" (a number or diagonal that is
-    not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros.
+    inverse: "none" (flow passes from a to b only), "transpose" (orthogonal B), or "divide" (a number or diagonal that
+    is not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros.
 
     >>> TF("gear", 5.0)
     """
 
     modulus: Number = parameter(unit="flow/flow", shape=None)
-    inverse: str = parameter("auto", structural=True, shape="word")
+    inverse: str = parameter(default="auto", structural=True, shape="word")
 
     code: ClassVar[str] = "TF"
     causality: ClassVar[str] = "transformer"
@@ -105,10 +105,10 @@ class MTF(Coupler):
     inverse: "none" or "transpose" (for rotations).
     """
 
-    rows: int = parameter(1, structural=True)
-    columns: int = parameter(1, structural=True)
-    transposed: bool = parameter(False, structural=True, shape="flag")
-    inverse: str = parameter("none", structural=True, shape="word")
+    rows: int = parameter(default=1, structural=True)
+    columns: int = parameter(default=1, structural=True)
+    transposed: bool = parameter(default=False, structural=True, shape="flag")
+    inverse: str = parameter(default="none", structural=True, shape="word")
 
     code: ClassVar[str] = "MTF"
     causality: ClassVar[str] = "transformer"
@@ -170,8 +170,8 @@ class GY(Coupler):
 class MGY(Coupler):
     """Gyrator whose modulus comes as a signal: e_a = G f_b, e_b = Gᵀ f_a. Flow enters at both ports."""
 
-    rows: int = parameter(1, structural=True)
-    columns: int = parameter(1, structural=True)
+    rows: int = parameter(default=1, structural=True)
+    columns: int = parameter(default=1, structural=True)
 
     code: ClassVar[str] = "MGY"
     causality: ClassVar[str] = "gyrator"

@@ -36,7 +36,7 @@ class SignalElement(Element):
 class Anchor(SignalElement):
     """Holds a frame's pose in the world: position and attitude do not change."""
 
-    at: Number = parameter((0.0, 0.0, 0.0), unit="m", shape=(3,))
+    at: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
 
     code: ClassVar[str] = "pose"
 
@@ -121,17 +121,17 @@ class Motion(OnePort):
     """The free motion of a joint: its coordinates q, driven by the flow u of its port, and the relative pose they make.
 
     kind: "revolute", "prismatic", "universal", "spherical", "free"; axis and second_axis where the kind has them.
-    The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance e = 0
-    determines its rate; at a cut the port only reads the flow.
+    The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance
+    e = 0 determines its rate; at a cut the port only reads the flow.
     Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
     rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `q`.
     """
 
     kind: str = parameter(structural=True, shape="word")
-    axis: Number = parameter("z", structural=True, shape="axis")
-    second_axis: Number = parameter("y", structural=True, shape="axis")
-    start: Number = parameter(None, start=True, shape=None)
-    speed: Number = parameter(None, start=True, shape=None)
+    axis: Number = parameter(default="z", structural=True, shape="axis")
+    second_axis: Number = parameter(default="y", structural=True, shape="axis")
+    start: Number = parameter(default=None, start=True, shape=None)
+    speed: Number = parameter(default=None, start=True, shape=None)
 
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"

@@ -55,7 +55,7 @@ class I(OnePort):  # noqa: E742 - the field's own name
     """
 
     inertia: Number = parameter(unit="effort.s/flow", sign="not negative", shape=None)
-    start: Number = parameter(0.0, unit="effort.s", start=True, shape=None)
+    start: Number = parameter(default=0.0, unit="effort.s", start=True, shape=None)
 
     code: ClassVar[str] = "I"
     causality: ClassVar[str] = "prefers flow"
@@ -82,8 +82,8 @@ class C(OnePort):
     """
 
     compliance: Number = parameter(unit="flow.s/effort", sign="not negative", shape=None)
-    start: Number = parameter(0.0, unit="flow.s", start=True, shape=None)
-    rest: Number = parameter(0.0, unit="flow.s", shape=None)
+    start: Number = parameter(default=0.0, unit="flow.s", start=True, shape=None)
+    rest: Number = parameter(default=0.0, unit="flow.s", shape=None)
 
     code: ClassVar[str] = "C"
     causality: ClassVar[str] = "prefers effort"
@@ -130,7 +130,7 @@ class Se(OnePort):
     >>> Se("battery", 12.0)
     """
 
-    effort: Number = parameter(0.0, unit="effort", shape=None, live=True)
+    effort: Number = parameter(default=0.0, unit="effort", shape=None, live=True)
 
     code: ClassVar[str] = "Se"
     causality: ClassVar[str] = "gives effort"
@@ -147,7 +147,7 @@ class Sf(OnePort):
     >>> Sf("wall", 0.0)
     """
 
-    flow: Number = parameter(0.0, unit="flow", shape=None)
+    flow: Number = parameter(default=0.0, unit="flow", shape=None)
 
     code: ClassVar[str] = "Sf"
     causality: ClassVar[str] = "gives flow"
@@ -181,9 +181,10 @@ class EulerGyrator(OnePort):
 class Constraint(OnePort):
     """Holds its flow at zero, and its `gap` with it: the effort is whatever that takes. Power out is positive.
 
-    gap: signal of the displacement that must vanish (holonomic), whose rate is the flow; without it only the flow is held.
-    The effort is the unknown constraint force. In the tree of a mechanism the element imposes the flow (as Sf 0 would);
-    where the flow is given already its effort is a Lagrange multiplier; a method may put spring and damper in its place.
+    gap: signal of the displacement that must vanish (holonomic), whose rate is the flow; without it only the flow is
+    held. The effort is the unknown constraint force. In the tree of a mechanism the element imposes the flow (as Sf 0
+    would); where the flow is given already its effort is a Lagrange multiplier; a method may put spring and damper in
+    its place.
     role: what it holds ("rotation", "translation"), which decides the stiffness that method "rc" uses.
     """
 

@@ -46,7 +46,7 @@ class De(Sensor):
 class Dq(Sensor):
     """Reads the displacement of a 1-junction: the integral of its flow from `start`."""
 
-    start: Number = parameter(0.0, unit="flow.s", start=True, shape=None)
+    start: Number = parameter(default=0.0, unit="flow.s", start=True, shape=None)
 
     code: ClassVar[str] = "Dq"
     causality: ClassVar[str] = "gives effort"
@@ -64,7 +64,7 @@ class Dq(Sensor):
 class Dp(Sensor):
     """Reads the momentum passed through a 0-junction: the integral of its effort from `start`."""
 
-    start: Number = parameter(0.0, unit="effort.s", start=True, shape=None)
+    start: Number = parameter(default=0.0, unit="effort.s", start=True, shape=None)
 
     code: ClassVar[str] = "Dp"
     causality: ClassVar[str] = "gives flow"

@@ -2,7 +2,7 @@
 
 Inputs of a cell: time, its states x, its parameters p, its unknowns y (rates of joint flows, multipliers, torn
 variables), the motion of the frames it is attached to, and the effort that others put on the frames it moves.
-Outputs: the motion of the frames it moves, the effort on the others, the rates of its states, and residuals that vanish.
+Outputs: the motion of the frames it moves, the effort on the others, the rates of its states, and residuals to vanish.
 Dependent storages are differentiated once, by automatic differentiation.
 """
 
@@ -235,7 +235,7 @@ def _write_multiplier(walk: _Walk, path: str, law: Any, bond: Bond) -> None:
 
 
 def _write_storage(walk: _Walk, path: str, law: Any, bonds: list[Bond], states: dict[str, SX]) -> None:
-    """Any other law. A state whose rate is a given effort or flow is dependent there: its rate comes by differentiation."""
+    """Any other law. A state whose rate the element itself must give is dependent: that rate is a derivative."""
     free: list[SX] = []
     for name, symbol in states.items():
         if name not in law.rates:
@@ -275,7 +275,7 @@ def _given_rates(walk: _Walk, path: str, rate: SX, bonds: list[Bond]) -> list[SX
 
 
 def _given_sign(law: Any, given: SX) -> SX:
-    rates = column([r for r in law.rates.values()])
+    rates = column(list(law.rates.values()))
     signs = [
         sum(float(ca.DM(ca.jacobian(rates[k], v))) for k in range(rates.numel()) if ca.depends_on(rates[k], v))
         for v in ca.vertsplit(given)

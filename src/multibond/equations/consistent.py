@@ -1,4 +1,4 @@
-"""Positions and flows that satisfy the constraints: the numeric side of start values, sampling and projection checks."""
+"""Positions and flows that satisfy the constraints: the numeric side of start values and sampling."""
 
 from __future__ import annotations
 

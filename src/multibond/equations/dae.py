@@ -1,7 +1,7 @@
 """The flat system: classes of equations, and tables that say which cell reads and writes where.
 
-`Dae` is data: a list of classes, a table of cells, a layout of states, unknowns and parameters. `inline` writes all of it
-as one expression (small systems); `equations.sweep` runs the same tables as loops (large trees).
+`Dae` is data: a list of classes, a table of cells, a layout of states, unknowns and parameters. `inline` writes all of
+it as one expression (small systems); `equations.links` turns the same tables into sweeps (long trees).
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def forward_function(kind: CellClass) -> Function:
 
 
 def backward_function(kind: CellClass) -> Function:
-    """(t, x, p, y, pose.., flow.., rate.., effort..) → (effort on each frame.., rates of states, residuals) of a class."""
+    """(t, x, p, y, pose.., flow.., rate.., effort..) → (effort on each frame.., rates of states, residuals)."""
     pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
     effort = [f.effort for f in kind.frames]
     return Function(

@@ -1,7 +1,7 @@
 """Trees as links: a joint and everything rigid behind it, with the three sweeps that solve a tree in linear time.
 
 Out: poses, flows and what depends on them. In: the articulated inertia P and bias s of everything outboard, so that the
-effort needed to accelerate a frame is P a + s; each link eliminates its own unknowns (a Schur complement at each joint).
+effort needed to accelerate a frame is P a + s; each link eliminates its own unknowns (a Schur complement each joint).
 Out again: unknowns and accelerations. The kernels come from the cells' own equations; links of one make share them.
 """
 

@@ -104,10 +104,8 @@ def resolve(dae: Dae, name: str) -> str:
 
 def _arguments(kind: CellClass) -> list[SX]:
     frames = kind.frames
-    return [
-        kind.time, kind.x, kind.p, kind.y, *(f.pose for f in frames), *(f.flow for f in frames), *(f.rate for f in frames),
-        *(f.effort for f in frames),
-    ]  # fmt: skip
+    motion = [*(f.pose for f in frames), *(f.flow for f in frames), *(f.rate for f in frames)]
+    return [kind.time, kind.x, kind.p, kind.y, *motion, *(f.effort for f in frames)]
 
 
 def cell_arguments(dae: Dae, whole: Whole, row: Row) -> list[SX]:

@@ -25,7 +25,7 @@ class Reduced:
     """The reduced system.
 
     factors: None where the unknowns are found by sweeps over the tree, without one expression for all.
-    y: all unknowns as expressions of (t, x, p, z); z stands for the forces of redundant constraints, zero in the motion.
+    y: all unknowns as expressions of (t, x, p, z); z are the forces of redundant constraints, zero in the motion.
     kept, position_errors, flow_errors: rows of the factored system and the conditions they keep, for projection.
     """
 
@@ -76,7 +76,7 @@ def reduce(dae: Dae, x_guess: np.ndarray | None = None) -> Reduced:
 
 
 def leave_to_sweeps(dae: Dae) -> Reduced:
-    """A tree whose unknowns the sweeps of `equations.links` find: nothing to factor, nothing to hold but quaternions."""
+    """A tree whose unknowns the sweeps of `equations.links` find: nothing to factor, only quaternions to hold."""
     whole = inline(dae)
     none = SX(0, 1)
     kept = tuple(range(dae.ny))

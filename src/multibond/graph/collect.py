@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.expr import SX, column
-from multibond.graph.component import Element
+from multibond.graph.component import Component, Element
 from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
@@ -21,7 +21,9 @@ def collect(graph: Graph, name: str) -> Model:
     model = Model(name)
     numbers = _Numbers(graph)
     number = {path: k for k, path in enumerate(graph.elements)}
-    components = {number[path]: _settled(item, path, graph, numbers) for path, item in graph.elements.items()}
+    components: dict[int, Component] = {}
+    for path, item in graph.elements.items():
+        components[number[path]] = _settled(item, path, graph, numbers)
     bonds = [
         PowerBond(At(number[b.tail.element], b.tail.port), At(number[b.head.element], b.head.port), b.size)
         for b in graph.bonds

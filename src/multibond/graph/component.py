@@ -47,7 +47,7 @@ class Parameter:
         return not (self.structural or self.start or isinstance(self.shape, str))
 
 
-def parameter(default: Any = MISSING, **what: Any) -> Any:
+def parameter(*, default: Any = MISSING, **what: Any) -> Any:
     """Declare a parameter of a component class; see `Parameter` for what can be said of it."""
     optional = default is None
     return field(default=default, metadata={"parameter": Parameter(optional=optional, **what)})

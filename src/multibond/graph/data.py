@@ -28,6 +28,12 @@ def place(loc: Loc) -> str:
     return text.removeprefix(".") or "the top level"
 
 
+def short(value: Any) -> str:
+    """A value as text that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:38]} …"
+
+
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
@@ -262,6 +268,14 @@ class _Inside:
     numbers: dict[str, int]
     built: dict[int, Component | None]
 
+    @property
+    def nameless(self) -> bool:
+        """Whether some component has no readable name, so that an unknown name may be its."""
+        listed = self.data.get("components")
+        return not isinstance(listed, list) or any(
+            not isinstance(entry, dict) or not isinstance(entry.get("name"), str) for entry in listed
+        )
+
     def edges(self, bare: Sheet) -> tuple[Edge, ...]:
         """All edges whose ends are there."""
         probe = Model()
@@ -287,7 +301,7 @@ class _Inside:
         for name, xy in self._dict("layout").items():
             if name in self.numbers:
                 found[name] = (float(xy[0]), float(xy[1]))
-            else:
+            elif not self.nameless:
                 problem = f"{place((*self.loc, 'layout'))} places {self.prefix + name!r}, which is not there."
                 self._tell(problem, _nearest(name, self.numbers), "Correct or remove the entry.")
         return found
@@ -314,6 +328,8 @@ class _Inside:
         """The end that a text such as "hip.frame_a" names; `whole`: an element may stand for its port."""
         name, _, port = text.partition(".")
         if name not in self.numbers:
+            if self.nameless:
+                return None
             problem = f"{place(loc)} ends at {self.prefix + text!r}, which is not there."
             return self._tell(problem, _nearest(name, self.numbers), "Name a component of this model.")
         item = self.built[self.numbers[name]]
@@ -341,7 +357,7 @@ class _Inside:
 
 def _nearest(name: str, known: Any) -> str:
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near = get_close_matches(name, names, n=3, cutoff=0.75) or get_close_matches(name, names, n=3, cutoff=0.5)
     near += [n for n in names if n.rpartition(".")[2] == name and n not in near]
     if near:
         return f"Nearest: {', '.join(repr(n) for n in near)}."
@@ -349,6 +365,7 @@ def _nearest(name: str, known: Any) -> str:
 
 
 def _bad_value(path: str, name: str, value: Any, reason: str) -> Finding:
-    text = repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:37]}..."
     fact = f"{reason[:1].upper()}{reason[1:]}."
-    return Finding(f"component {path!r}: {name} cannot be {text}.", fact, f"Give a possible value for {name}.", (path,))
+    return Finding(
+        f"component {path!r}: {name} cannot be {short(value)}.", fact, f"Give a possible value for {name}.", (path,)
+    )

@@ -221,7 +221,7 @@ def _finish(draft: _Draft, default_size: int | None) -> Graph:
     power = sorted({draft.root(path) for path in used})
     elements = dict(draft.elements)
     for root in power:
-        elements[root] = junction_for(draft.terminals[root].port)
+        elements[root] = junction_for(draft.terminals[root].port)  # type: ignore[arg-type]
     bonds = _bonds(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, default_size)
     signals = _signals(draft, elements)
@@ -403,7 +403,7 @@ def insert_part(graph: Graph, part: Part, path: str, frames: dict[str, Frame]) -
     for frame in frames.values():
         for junction in (frame.rotation, frame.translation):
             elements[junction] = graph.elements.get(junction) or junction_for(PowerPort("any", 3))
-    draft.bonds = [tuple(_moved(end, place) for end in row[:2]) + (row[2],) for row in draft.bonds]  # type: ignore[misc]
+    draft.bonds = [(*tuple(_moved(end, place) for end in row[:2]), row[2]) for row in draft.bonds]  # type: ignore[misc]
     bonds = _bonds(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, 1)
     signals = _merge_signals(graph, draft, place)
@@ -429,7 +429,7 @@ def _merge_signals(graph: Graph, draft: _Draft, place: dict[str, str]) -> tuple[
         readers = tuple(Reader(e.element, e.port) for e in link if isinstance(e, End))
         if terminal is None:
             name = f"{readers[0].element}.{readers[0].port}"
-            size = next(p.size for p in draft.elements[readers[0].element].ports() if p.name == readers[0].port)  # type: ignore[union-attr]
+            size = _signal_port(draft.elements, readers[0], []).size
         else:
             name = place[terminal.path]
             size = sizes[terminal.path.rsplit(".", 1)[1]]

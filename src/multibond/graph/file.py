@@ -135,17 +135,20 @@ def _parse(text: str, name: str) -> Any:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST:
-            fact = f"It has {path.stat().st_size / 1e6:.0f} MB; the limit is {LARGEST / 1e6:.0f} MB."
-            raise FileError(Finding(f"{path.name!r} is too large for a model.", fact, "Is it the right file?"))
-        return path.read_bytes().decode("utf-8-sig")
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= LARGEST else b""
     except FileNotFoundError:
         raise FileError(_missing(path)) from None
+    except (OSError, ValueError) as fault:
+        raise FileError(_cannot(path.name, "read", fault)) from None
+    if size > LARGEST:
+        fact = f"It has {size / 1e6:.0f} MB; the limit is {LARGEST / 1e6:.0f} MB."
+        raise FileError(Finding(f"{path.name!r} is too large for a model.", fact, "Is it the right file?"))
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         fact = f"Byte {fault.start} is no UTF-8."
         raise FileError(Finding(f"{path.name!r} is not text.", fact, "Is it a model file? Save it as UTF-8.")) from None
-    except (OSError, ValueError) as fault:
-        raise FileError(_cannot(path.name, "read", fault)) from None
 
 
 def _write(text: str, beside: Path, target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class Graph:
     frames: tuple[Frame, ...] = ()
     parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    starts: dict[str, dict[str, object]] = field(default_factory=dict)
+    starts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def bonds_of(self, element: str) -> tuple[Bond, ...]:
         """The bonds that end at an element, in the graph's order."""

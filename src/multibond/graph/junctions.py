@@ -39,8 +39,8 @@ class DirectSum(Element):
     The parts are inlets, the whole is the outlet; drawn the other way round the same element splits a bond.
     """
 
-    first: int = parameter(1, structural=True)
-    second: int = parameter(1, structural=True)
+    first: int = parameter(default=1, structural=True)
+    second: int = parameter(default=1, structural=True)
 
     code: ClassVar[str] = "+"
     causality: ClassVar[str] = "sum"

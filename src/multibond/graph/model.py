@@ -226,10 +226,8 @@ class Model:
             return self._at(end) if end not in self else At(self._number(end))
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
-            if (
-                number is None
-                or (self.sheet.components[number] is not end
-                and type(self.sheet.components[number]) is not type(end))
+            if number is None or (
+                self.sheet.components[number] is not end and type(self.sheet.components[number]) is not type(end)
             ):
                 self.add(end)
             return At(self._number(end.name))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
-from multibond.graph.data import MODEL, Loc, place
+from multibond.graph.data import MODEL, Loc, place, short
 from multibond.graph.values import LETTERS, declared, is_whole
 
 Size = Annotated[int, Field(ge=1)] | None
@@ -140,7 +140,7 @@ def _finding(data: Any, loc: Loc, fault: Mapping[str, Any]) -> Finding:
         return Finding(problem, f"{fact} It stands at {where}.", "Correct or remove it.", paths)
     reason = fault["msg"].replace("Input should", "It should").replace("Input", "It")
     reason = reason.replace("dictionary or instance of PartEntry", "object").replace("dictionary", "object")
-    problem = f"{who} cannot have {_short(fault['input'])} at {place(loc)}."
+    problem = f"{who} cannot have {short(fault['input'])} at {place(loc)}."
     return Finding(problem, f"{reason}.", "Correct the value.", paths)
 
 
@@ -153,11 +153,6 @@ def _keys_at(data: Any, loc: Loc) -> tuple[str, ...]:
     for step in loc[:-1]:
         at = at[step]
     return KEYS[_kind(at)]
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 # -- JSON Schema -------------------------------------------------------------------------------------------------------

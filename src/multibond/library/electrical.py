@@ -58,7 +58,7 @@ class Capacitor(TwoPin):
     """
 
     capacitance: Number = parameter(unit="F", sign="positive")
-    voltage: Number = parameter(None, unit="V", start=True)
+    voltage: Number = parameter(default=None, unit="V", start=True)
 
     def build(self, inside: Inside) -> None:
         store = inside.add(C("capacitor", self.capacitance, size=1))
@@ -78,7 +78,7 @@ class Inductor(TwoPin):
     """
 
     inductance: Number = parameter(unit="H", sign="positive")
-    initial_current: Number = parameter(None, unit="A", start=True)
+    initial_current: Number = parameter(default=None, unit="A", start=True)
 
     def build(self, inside: Inside) -> None:
         coil = inside.add(I("coil", self.inductance, size=1))
@@ -130,8 +130,8 @@ class DCMotor(TwoPin):
     resistance: Number = parameter(unit="ohm", sign="not negative")
     inductance: Number = parameter(unit="H", sign="positive")
     constant: Number = parameter(unit="N.m/A")
-    inertia: Number = parameter(0.0, unit="kg.m^2", sign="not negative")
-    damping: Number = parameter(0.0, unit="N.m.s/rad", sign="not negative")
+    inertia: Number = parameter(default=0.0, unit="kg.m^2", sign="not negative")
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative")
 
     def ports(self) -> tuple[Port, ...]:
         return (*super().ports(), flange("flange"))

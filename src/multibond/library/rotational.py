@@ -32,7 +32,7 @@ class Inertia(Part):
     """
 
     inertia: Number = parameter(unit="kg.m^2", sign="not negative")
-    speed: Number = parameter(None, unit="rad/s", start=True)
+    speed: Number = parameter(default=None, unit="rad/s", start=True)
 
     def ports(self) -> tuple[Port, ...]:
         return (flange("flange"),)
@@ -55,7 +55,7 @@ class Spring(Part):
     """
 
     stiffness: Number = parameter(unit="N.m/rad", sign="positive")
-    twist: Number = parameter(0.0, unit="rad", start=True)
+    twist: Number = parameter(default=0.0, unit="rad", start=True)
 
     def ports(self) -> tuple[Port, ...]:
         return (flange("flange_a"), flange("flange_b"))
@@ -106,7 +106,7 @@ class Torque(Part):
     torque  [N.m].
     """
 
-    torque: Number = parameter(0.0, unit="N.m", live=True)
+    torque: Number = parameter(default=0.0, unit="N.m", live=True)
 
     def ports(self) -> tuple[Port, ...]:
         return (flange("flange"),)

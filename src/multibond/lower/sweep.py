@@ -1,4 +1,4 @@
-"""Trees of links as a program of class kernels: the tables that `lower.loop` runs as loops or writes as one expression."""
+"""Trees of links as a program of class kernels: tables that `lower.loop` runs as loops or writes as one expression."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class System:
 
     def _swept_unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
         work, out, clock = np.zeros(self.work_size), np.empty(self.n), np.zeros(1)
-        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.address("rhs"))
+        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.module.address("rhs"))
         states = np.ascontiguousarray(x, float)
         found = np.empty((self.dae.ny, times.size))
         for k, t in enumerate(times):

@@ -1,7 +1,7 @@
 """Bodies that nothing joins to the world move freely: give each such group a Free joint.
 
-`release_all` does so for every rigid group, which is what the methods "multiplier" and "rc" start from: all bodies free,
-all joints cuts.
+`release_all` does so for every rigid group, which is what the methods "multiplier" and "rc" start from: all bodies
+free, all joints cuts.
 """
 
 from __future__ import annotations

@@ -88,7 +88,8 @@ def audit(solution: object) -> Audit:
     elastic = _stored(solution, table["elastic"])
     flows = ("gravity", "supplied", "dissipated", "parasitic")
     work, turnover = _work(solution, run, [table[name] for name in flows], table)
-    return Audit(kinetic, elastic, *work, turnover)
+    gravity, supplied, dissipated, parasitic = work
+    return Audit(kinetic, elastic, gravity, supplied, dissipated, parasitic, turnover)
 
 
 def _energy(system: System, paths: list[str]) -> Function:

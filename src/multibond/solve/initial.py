@@ -187,7 +187,7 @@ def _cannot_meet(r: Reduced, given: _Given, x: np.ndarray, p: np.ndarray, error:
         f"the machine cannot be assembled: joint {worst!r} does not close."
         if worst
         else "the given positions contradict one another.",
-        f"The nearest position found{told} leaves a gap of {error:.3g} (in m or rad); the loop runs through {', '.join(joints)}.",
+        f"The nearest position{told} leaves a gap of {error:.3g} (m or rad); the loop runs through {', '.join(joints)}.",
         "Check the lengths and axes of the loop, or give fewer start values (a Guess may be moved).",
         tuple(joints),
     )
@@ -198,7 +198,7 @@ def _cannot_move(r: Reduced, given: _Given, error: float) -> Finding:
     names = [n for n in given.names if n.endswith((".u", ".flow"))]
     return Finding(
         "the given speeds contradict one another.",
-        f"With {', '.join(names) or 'these speeds'} as given the constraints are violated by {error:.3g} (in m/s or rad/s).",
+        f"With {', '.join(names) or 'these'} as given the constraints are violated by {error:.3g} (m/s or rad/s).",
         "Give fewer speeds; the others follow from them.",
         tuple(joints),
     )

@@ -135,27 +135,17 @@ class Solution:
 
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
-        if self.status not in (Status.DONE, Status.EVENT):
-            raise SimulationError(
+        if self.status.failed:
+            error = SimulationError(
                 Finding(
                     f"the run stopped at {self.t[-1]:.6g} s.",
                     self.status.sentence,
-                    "Look at the variables just before; loosen rtol, or try solver='rodas5p' for stiff models.",
+                    "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
                 )
             )
+            error.run = self
+            raise error
         return self
-
-    def plot(self, *names: str, **options: Any) -> Any:
-        """Draw variables over time (matplotlib figure)."""
-        from multibond.view.plot import plot
-
-        return plot(self, *names, **options)
-
-    def animate(self, path: str | None = None, **options: Any) -> Any:
-        """Write a self-contained HTML animation, or return its text."""
-        from multibond.view.animate import animate
-
-        return animate(self, path, **options)
 
     def __repr__(self) -> str:
         s = self.trajectory.statistics

@@ -90,7 +90,7 @@ class _Assignment:
         component = f" (component {k + 1})" if bond.size > 1 else ""
         return Finding(
             f"the {what} between {bond.tail.element!r} and {bond.head.element!r} is set twice{component}.",
-            f"{_kind(self.graph, first)} {first!r} and {_kind(self.graph, why)} {why!r} both impose it, so neither reaction can be found.",
+            f"{_kind(self.graph, first)} {first!r} and {_kind(self.graph, why)} {why!r} both impose it.",
             "Remove one of the two, or put a C or an R between them.",
             (first, why, bond.tail.element, bond.head.element),
         )

@@ -16,7 +16,7 @@ from multibond.graph.graph import Graph
 
 @dataclass(frozen=True)
 class Tree:
-    """The choice: for each joint and rod whether its pose goes from a to b ("outward"), b to a ("inward") or is a "cut".
+    """The choice: whether the pose of each joint and rod goes from a to b ("outward"), b to a ("inward"), or is a "cut".
 
     order: the joints of the tree from the world outwards. groups: rigid group of each pose, named by its smallest pose.
     """
@@ -96,7 +96,8 @@ def _rigid_groups(graph: Graph, rods: dict[str, tuple[str, str]], joints: dict[s
     for frame in graph.frames:
         find(frame.position)
     for a, b in (*rods.values(), *joints.values()):
-        find(a), find(b)
+        find(a)
+        find(b)
     for a, b in rods.values():
         low, high = sorted((find(a), find(b)))
         parent[high] = low

@@ -35,7 +35,7 @@ class Spring(Part):
     """
 
     stiffness: Number = parameter(unit="N/m", sign="positive")
-    rest: Number = parameter(0.0, unit="m", sign="not negative")
+    rest: Number = parameter(default=0.0, unit="m", sign="not negative")
 
     def ports(self) -> tuple[Port, ...]:
         return (FramePort("frame_a"), FramePort("frame_b"))

@@ -24,7 +24,7 @@ from multibond.units import ANY, ROTATION, TRANSLATION
 
 @component
 class Joint(Part):
-    """Base of joints: two frames, the inner graph, damping and drive on the free directions, a flange where there is one."""
+    """Base of joints: two frames, the inner graph, damping and drive on the free directions, and a flange to them."""
 
     kind: ClassVar[str] = ""
 
@@ -171,13 +171,13 @@ class Revolute(Joint):
     >>> Revolute("hip", axis="z", angle=0.5, damping=0.1)
     """
 
-    axis: Number = parameter("z", structural=True, shape="axis")
-    angle: Number = parameter(None, unit="rad", start=True)
-    speed: Number = parameter(None, unit="rad/s", start=True)
-    damping: Number = parameter(0.0, unit="N.m.s/rad", sign="not negative")
-    torque: Number = parameter(None, unit="N.m", live=True)
-    stiffness: Number = parameter(0.0, unit="N.m/rad", sign="not negative")
-    rest: Number = parameter(0.0, unit="rad")
+    axis: Number = parameter(default="z", structural=True, shape="axis")
+    angle: Number = parameter(default=None, unit="rad", start=True)
+    speed: Number = parameter(default=None, unit="rad/s", start=True)
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative")
+    torque: Number = parameter(default=None, unit="N.m", live=True)
+    stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative")
+    rest: Number = parameter(default=0.0, unit="rad")
 
     kind: ClassVar[str] = "revolute"
 
@@ -196,13 +196,13 @@ class Prismatic(Joint):
     stiffness  [N/m] with its position `rest`.
     """
 
-    axis: Number = parameter("x", structural=True, shape="axis")
-    position: Number = parameter(None, unit="m", start=True)
-    speed: Number = parameter(None, unit="m/s", start=True)
-    damping: Number = parameter(0.0, unit="N.s/m", sign="not negative")
-    force: Number = parameter(None, unit="N", live=True)
-    stiffness: Number = parameter(0.0, unit="N/m", sign="not negative")
-    rest: Number = parameter(0.0, unit="m")
+    axis: Number = parameter(default="x", structural=True, shape="axis")
+    position: Number = parameter(default=None, unit="m", start=True)
+    speed: Number = parameter(default=None, unit="m/s", start=True)
+    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative")
+    force: Number = parameter(default=None, unit="N", live=True)
+    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative")
+    rest: Number = parameter(default=0.0, unit="m")
 
     kind: ClassVar[str] = "prismatic"
 
@@ -220,12 +220,12 @@ class Universal(Joint):
     angles, speeds: start values, two each  [rad, rad/s]; damping: one value or two  [N.m.s/rad]; torque: two  [N.m].
     """
 
-    axis: Number = parameter("x", structural=True, shape="axis")
-    second_axis: Number = parameter("y", structural=True, shape="axis")
-    angles: Number = parameter(None, unit="rad", start=True)
-    speeds: Number = parameter(None, unit="rad/s", start=True)
-    damping: Number = parameter(0.0, unit="N.m.s/rad", sign="not negative", shape=None)
-    torque: Number = parameter(None, unit="N.m", live=True, shape=(2,))
+    axis: Number = parameter(default="x", structural=True, shape="axis")
+    second_axis: Number = parameter(default="y", structural=True, shape="axis")
+    angles: Number = parameter(default=None, unit="rad", start=True)
+    speeds: Number = parameter(default=None, unit="rad/s", start=True)
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", shape=None)
+    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(2,))
 
     kind: ClassVar[str] = "universal"
 
@@ -256,10 +256,10 @@ class Spherical(Joint):
     damping: one value or three  [N.m.s/rad]; torque: three, in b's axes  [N.m].
     """
 
-    quaternion: Number = parameter(None, start=True)
-    angular_velocity: Number = parameter(None, unit="rad/s", start=True)
-    damping: Number = parameter(0.0, unit="N.m.s/rad", sign="not negative", shape=None)
-    torque: Number = parameter(None, unit="N.m", live=True, shape=(3,))
+    quaternion: Number = parameter(default=None, start=True)
+    angular_velocity: Number = parameter(default=None, unit="rad/s", start=True)
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", shape=None)
+    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(3,))
 
     kind: ClassVar[str] = "spherical"
 
@@ -277,10 +277,10 @@ class Free(Joint):
     position, velocity: of b in a's axes  [m, m/s]; quaternion (w, x, y, z); angular_velocity in b's axes  [rad/s].
     """
 
-    position: Number = parameter(None, unit="m", start=True)
-    quaternion: Number = parameter(None, start=True)
-    velocity: Number = parameter(None, unit="m/s", start=True)
-    angular_velocity: Number = parameter(None, unit="rad/s", start=True)
+    position: Number = parameter(default=None, unit="m", start=True)
+    quaternion: Number = parameter(default=None, start=True)
+    velocity: Number = parameter(default=None, unit="m/s", start=True)
+    angular_velocity: Number = parameter(default=None, unit="rad/s", start=True)
 
     kind: ClassVar[str] = "free"
 

@@ -51,7 +51,7 @@ class World(Part):
     """
 
     name: str = "world"
-    gravity: Number = parameter((0.0, -9.81, 0.0), unit="m/s^2", shape=(3,))
+    gravity: Number = parameter(default=(0.0, -9.81, 0.0), unit="m/s^2", shape=(3,))
 
     def ports(self) -> tuple[Port, ...]:
         return (FramePort("frame"),)
@@ -81,9 +81,9 @@ class Body(Part):
     """
 
     mass: Number = parameter(unit="kg", sign="not negative")
-    inertia: Number = parameter((0.0, 0.0, 0.0), unit="kg.m^2", shape=None)
-    centre: Number = parameter((0.0, 0.0, 0.0), unit="m", shape=(3,))
-    allow_unphysical: bool = parameter(False, structural=True, shape="flag")
+    inertia: Number = parameter(default=(0.0, 0.0, 0.0), unit="kg.m^2", shape=None)
+    centre: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
+    allow_unphysical: bool = parameter(default=False, structural=True, shape="flag")
 
     def ports(self) -> tuple[Port, ...]:
         return (FramePort("frame"),)

@@ -1,0 +1,94 @@
+"""What a user holds: a model that opens and draws itself, a run that plots and animates itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from multibond import pipeline
+from multibond.errors import unknown_name
+from multibond.graph.collect import collect
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model as Builder
+from multibond.lower.system import System
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.unfold import unfold
+from multibond.solve.solution import Solution
+from multibond.view.draw import draw
+
+
+class Model(Builder):
+    """A machine under construction: parts or elements, and how they are joined.
+
+    name: used in files and drawings. size: number of components of bonds that nothing else fixes (1 for scalar graphs).
+
+    >>> arm = Model("arm")
+    """
+
+    def open(self, path: str | None = None, *, depth: int = 2) -> Model:
+        """The multibond graph inside, as a model of its own: of one part, or of everything.
+
+        depth 2 keeps vector bonds, depth 3 unfolds them into scalar ones. A whole model runs at every depth.
+        """
+        graph = at_depth(self, depth)
+        if path is not None:
+            graph = _inside(graph, path)
+        return _user_model(collect(graph, self.name if path is None else f"{self.name}-{path}"))
+
+    def _repr_svg_(self) -> str:
+        return draw(self)
+
+
+def _user_model(model: Builder) -> Model:
+    own = Model(model.name, size=model.size)
+    own.sheet = model.sheet
+    return own
+
+
+def at_depth(model: Builder | Graph, depth: int) -> Graph:
+    """The graph of a model with vector bonds (2) or scalar bonds (3)."""
+    graph = join_floating(pipeline.as_graph(model))
+    return graph if depth == 2 else unfold(graph, pipeline.causality(graph))
+
+
+def _inside(graph: Graph, path: str) -> Graph:
+    """What belongs to one part, with the junctions that it is bonded to."""
+    own = {p for p in graph.elements if p == path or p.startswith(f"{path}.")}
+    if not own:
+        raise unknown_name("the model", path, {p.split(".")[0] for p in graph.elements})
+    bonds = tuple(b for b in graph.bonds if b.tail.element in own or b.head.element in own)
+    ends = own | {e.element for b in bonds for e in (b.tail, b.head)}
+    signals = [s for s in graph.signals if any(e.element in own for e in s.ends)]
+    kept = tuple(
+        s.__class__(s.name, s.size, tuple(e for e in s.ends if e.element in ends))
+        for s in signals
+        if any(e.element in ends and e.select is None for e in s.ends)
+    )
+    elements = {p: e for p, e in graph.elements.items() if p in ends}
+    return graph.with_(elements=elements, bonds=bonds, signals=kept, frames=())
+
+
+class Run(Solution):
+    """A run of a model: every variable by name, plots, animation, energy audit."""
+
+    def plot(self, *names: str, **options: Any) -> Any:
+        """Draw variables over time (a matplotlib figure)."""
+        from multibond.view.plot import plot
+
+        return plot(self, *names, **options)
+
+    def animate(self, path: str | None = None, **options: Any) -> str:
+        """A self-contained HTML animation; written to `path` if given."""
+        from multibond.view.animate import animate
+
+        return animate(self, path, **options)
+
+
+def simulate(model: Builder | Graph | System, until: float, **options: Any) -> Run:
+    """Run a model from its start to `until` seconds; see `pipeline.simulate` for the options.
+
+    A run that cannot go on raises an error whose `.run` is the trajectory so far.
+    """
+    solution = pipeline.simulate(model, until, **options)
+    run = Run(solution.system, solution.trajectory, solution.watched)
+    run.check()
+    return run

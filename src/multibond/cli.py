@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -122,9 +121,9 @@ def run(
         written += _write_figure(solution, names, _figure_path(file, out)) if names else []
         written += _write_animation(solution, animate) if animate else []
         summary = _summary(model, solution, names) | {"written": written}
-        _print_json({"ok": not solution.status.failed, **summary}) if as_json else _print_summary(summary)
-        if solution.status.failed:
-            raise SimulationError(_stopped(solution))
+        findings = [_stopped(solution)] if solution.status.failed else []
+        _print_json(_answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
+        _leave_if(SimulationError, findings)
 
 
 @app.command()
@@ -145,7 +144,7 @@ def check(file: File, as_json: AsJson = False) -> None:
             "report": [str(made.tree), str(made.reduced.redundancy), *made.start.moved],
         }
         if as_json:
-            return _print_json({"ok": True, "findings": [], **facts})
+            return _print_json(_answer(MultibondError, []) | facts)
         typer.echo(f"{model.name}: no fault. {facts['components']} components, {facts['states']} states.")
         for line in facts["report"]:
             typer.echo(f"  {line}")
@@ -260,15 +259,18 @@ def _write_table(solution: Solution, names: Sequence[str], path: Path | None, po
 
 
 def _write_figure(solution: Solution, names: Sequence[str], path: Path) -> list[str]:
-    os.environ.setdefault("MPLBACKEND", "Agg")
+    from multibond.view.plot import plot
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    solution.plot(*names).savefig(path)
+    plot(solution, *names, path=path)
     return [str(path)]
 
 
 def _write_animation(solution: Solution, path: Path) -> list[str]:
+    from multibond.view.animate import animate
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    solution.animate(str(path))
+    animate(solution, path)
     return [str(path)]
 
 
@@ -310,10 +312,10 @@ def _summary(model: Model, solution: Solution, names: Sequence[str]) -> dict[str
 
 
 def _energy_residual(solution: Solution) -> float | None:
-    try:
-        return _number(solution.energy().residual)
-    except ImportError:
+    """What the energy audit leaves unexplained; nothing to audit where no step was made or the run broke off."""
+    if solution.status.failed or solution.t.size < 2:
         return None
+    return _number(solution.energy().residual)
 
 
 def _number(value: Any) -> float | None:
@@ -367,27 +369,34 @@ def _told(as_json: bool = False) -> Iterator[None]:
         yield
         return
     except MultibondError as error:
-        kind, findings = type(error).__name__, list(error.findings)
+        kind, findings = type(error), list(error.findings)
     except BrokenPipeError:
         raise
     except (ValueError, ArithmeticError, OSError, ImportError) as fault:
         lines = [line.strip() for line in (*str(fault).split("\n"), "", "")]
-        kind, findings = type(fault).__name__, [Finding(lines[0], lines[1], lines[2])]
+        kind, findings = type(fault), [Finding(lines[0], lines[1], lines[2])]
     if as_json:
-        _print_json({"ok": False, "findings": [_as_dict(kind, finding) for finding in findings]})
-    for finding in findings:
-        _tell(kind, finding)
-    raise typer.Exit(1)
+        _print_json(_answer(kind, findings))
+    _leave_if(kind, findings)
 
 
-def _as_dict(kind: str, finding: Finding) -> dict[str, Any]:
-    text = {"problem": finding.problem, "fact": finding.fact, "cure": finding.cure}
-    return {"error": kind, **text, "paths": list(finding.paths)}
+def _answer(kind: type[Exception], findings: Sequence[Finding]) -> dict[str, Any]:
+    """How every answer in JSON begins."""
+    rows = [
+        {"error": kind.__name__, "problem": f.problem, "fact": f.fact, "cure": f.cure, "paths": list(f.paths)}
+        for f in findings
+    ]
+    return {"ok": not rows, "findings": rows}
 
 
-def _tell(kind: str, finding: Finding) -> None:
+def _leave_if(kind: type[Exception], findings: Sequence[Finding]) -> None:
+    """Print findings on stderr and leave with exit code 1; go on where there is none."""
+    if not findings:
+        return
     from rich.console import Console
     from rich.text import Text
 
-    text = Text.assemble((kind, "bold red"), f": {str(finding).rstrip()}")
-    Console(stderr=True, soft_wrap=True).print(text)
+    console = Console(stderr=True, soft_wrap=True)
+    for finding in findings:
+        console.print(Text.assemble((kind.__name__, "bold red"), f": {str(finding).rstrip()}"))
+    raise typer.Exit(1)

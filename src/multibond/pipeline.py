@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from multibond.elements import Anchor, Motion, Shift
-from multibond.equations.consistent import neutral
-from multibond.equations.dae import Dae, build
+from multibond.equations.consistent import manifold, neutral
+from multibond.equations.dae import Dae, build, inline
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, unknown_name
@@ -28,7 +28,7 @@ from multibond.rewrite.floating import join_floating, release_all
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
 from multibond.solve.contract import NativeModel, integrate
-from multibond.solve.initial import Start, find_start, start_guess
+from multibond.solve.initial import Start, assemble_start, find_start
 from multibond.solve.solution import Solution
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
@@ -92,9 +92,11 @@ def _joints(graph: Graph) -> list[str]:
 def _stages(graph: Graph, tree: Tree, form: str, plain: Stages | None = None) -> Stages:
     strokes = assign(graph, tree)
     dae = build(graph, tree, strokes)
-    guess = start_guess(dae) if plain is None else _carry_over(plain, dae)
+    whole = inline(dae)
+    shape = manifold(dae, whole)
+    guess = assemble_start(dae, whole, dae.parameter_values) if plain is None else _carry_over(plain, dae)
     sweeps = tree_program(dae) if form == "loops" or (form == "auto" and dae.ny > LONG) else None
-    reduced = leave_to_sweeps(dae) if sweeps is not None else reduce(dae, guess)
+    reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
     start = find_start(reduced, dae.parameter_values) if plain is None else Start(guess, plain.start.moved)
     length = plain.length if plain is not None else _extent(reduced, start.x)
     return Stages(graph, tree, strokes, dae, reduced, start, length, sweeps)

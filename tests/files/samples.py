@@ -9,6 +9,7 @@ import numpy as np
 
 import multibond as mb
 from multibond import spatial as sp
+from multibond.elements import Anchor, Shift
 from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
@@ -64,9 +65,10 @@ def nested() -> Model:
     robot.bond(flow, sensor)
     robot.bond(flow, spring)
     robot.signal(sensor.value, spring.displacement)
-    turn, shift = robot.add(mb.elements.Anchor("pose")), robot.add(mb.elements.Shift("shift", (0, 1, 0)))
+    turn, shift = robot.add(Anchor("pose")), robot.add(Shift("shift", (0, 1, 0)))
     robot.equate(turn.attitude, shift.attitude_a)
-    robot.remove("shift")
+    robot.add(mb.One("for_a_while"))
+    robot.remove("for_a_while")
     robot.place("flow", -0.1, 1e-300)
     return robot
 

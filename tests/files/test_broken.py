@@ -210,9 +210,7 @@ BROKEN: list[tuple[str, Change, str]] = [
     (
         "bond to a part without its port",
         put("bonds", [{"from": "world", "to": "hip.flange"}]),
-        "bonds[0] ends at 'world', which is not there.\n"
-        "  World 'world' has the ports frame.\n"
-        "  Name one of its ports.",
+        "bonds[0] ends at 'world', which is not there.\n  World 'world' has the ports frame.\n  Name one of its ports.",
     ),
     (
         "exposed port that is not there",
@@ -241,9 +239,7 @@ BROKEN: list[tuple[str, Change, str]] = [
     (
         "unknown entry of a bond",
         put("bonds", [{"from": "hip.flange", "to": "hip.flange", "sise": 1}]),
-        "the model has an unknown entry 'sise'.\n"
-        "  Nearest: 'size'. It stands at bonds[0].\n"
-        "  Correct or remove it.",
+        "the model has an unknown entry 'sise'.\n  Nearest: 'size'. It stands at bonds[0].\n  Correct or remove it.",
     ),
     (
         "wrong kind of entry",
@@ -258,9 +254,7 @@ BROKEN: list[tuple[str, Change, str]] = [
     (
         "component that is no object",
         put("components", ["hip"]),
-        "components[0] cannot have 'hip' at components[0].\n"
-        "  It should be a valid object.\n"
-        "  Correct the value.",
+        "components[0] cannot have 'hip' at components[0].\n  It should be a valid object.\n  Correct the value.",
     ),
     (
         "infinite layout",
@@ -365,9 +359,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         load(tmp_path / "arm.mbg")
     assert str(caught.value) == (
-        f"there is no file {str(tmp_path / 'arm.mbg')!r}.\n"
-        "  Models there: leg.mbg.\n"
-        "  Check the name and the folder."
+        f"there is no file {str(tmp_path / 'arm.mbg')!r}.\n  Models there: leg.mbg.\n  Check the name and the folder."
     )
     with pytest.raises(FileError, match="cannot be read"):
         load(tmp_path)
@@ -411,7 +403,12 @@ def test_nesting_has_a_floor(tmp_path: Path) -> None:
 # -- whatever comes ----------------------------------------------------------------------------------------------------
 
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["x", "world.frame"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["x", "world.frame"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )

@@ -179,7 +179,7 @@ def test_a_failed_save_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "replace", fail)
-    with pytest.raises(FileError, match="'m.mbg' cannot be written.\n  No space left on device."):
+    with pytest.raises(FileError, match=r"'m\.mbg' cannot be written\.\n  No space left on device\."):
         save(EXAMPLES["rlc"](), path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["m.mbg"]

@@ -45,7 +45,7 @@ def fits(value: Any, rule: Any) -> bool:
         return False
     if "anyOf" in rule and not any(fits(value, each) for each in rule["anyOf"]):
         return False
-    if "const" in rule and value != rule["const"] or "enum" in rule and value not in rule["enum"]:
+    if ("const" in rule and value != rule["const"]) or ("enum" in rule and value not in rule["enum"]):
         return False
     if "type" in rule and not of_type(value, rule["type"]):
         return False

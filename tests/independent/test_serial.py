@@ -35,7 +35,7 @@ def compare_accelerations(model: mb.Model, links: list, seeds: tuple[int, ...]) 
         assert error <= 1e-10
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 20])
+@pytest.mark.parametrize("n", [2, 3, 5, 20, pytest.param(200, marks=pytest.mark.slow)])
 def test_chain(n: int) -> None:
     compare_accelerations(chain(n), chain_links(n), SEEDS)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.expr import SX, column
-from multibond.graph.component import Element
+from multibond.graph.component import Element, Parameter
 from multibond.graph.port import PowerPort, SignalPort
 
 SIZE = 3
@@ -26,7 +26,7 @@ def sample(cls: type[Element], rng: np.random.Generator) -> Element:
         if about is None or about.start or entry.name == "size":
             continue
         if about.numeric:
-            values[entry.name] = _number(about.sign, about.shape, rng)
+            values[entry.name] = _number(about, rng)
         elif about.structural and isinstance(entry.default, int) and about.shape == ():
             values[entry.name] = SIZE
         elif entry.default is MISSING:
@@ -34,16 +34,18 @@ def sample(cls: type[Element], rng: np.random.Generator) -> Element:
     return cls("it", size=SIZE, **values)
 
 
-def _number(sign: str, shape: tuple[int, ...] | None, rng: np.random.Generator) -> Any:
-    if shape == ():
+def _number(about: Parameter, rng: np.random.Generator) -> Any:
+    """A value that is a ratio (effort per flow) or has a sign may be a matrix; efforts and flows are vectors."""
+    if about.shape == ():
         return rng.uniform(0.5, 2.0)
-    kind = rng.integers(3) if shape is None else 1
+    field = about.sign or "/" in about.unit
+    kind = rng.integers(3 if field else 2) if about.shape is None else 1
     if kind == 0:
         return rng.uniform(0.5, 2.0)
     if kind == 1:
         return rng.uniform(0.5, 2.0, SIZE)
     A = rng.uniform(-1.0, 1.0, (SIZE, SIZE))
-    return A @ A.T + 0.5 * np.eye(SIZE) if sign else A + 2.0 * np.eye(SIZE)
+    return A @ A.T + 0.5 * np.eye(SIZE) if about.sign else A + 2.0 * np.eye(SIZE)
 
 
 @dataclass
@@ -62,8 +64,8 @@ class Case:
         """Whether the law gives what is wanted from what is given."""
         if self.relations.numel() != self.wanted.numel():
             return False
-        slope = ca.jacobian(self.relations, self.wanted)
-        return ca.sprank(slope.sparsity()) == self.wanted.numel()
+        slope = ca.sparsify(ca.jacobian(self.relations, self.wanted))
+        return ca.sprank(slope.sparsity()) == self.wanted.numel() and not ca.depends_on(slope, self.wanted)
 
     @property
     def relations(self) -> SX:
@@ -102,7 +104,8 @@ class Case:
         linear = ca.Function("a", [self.inputs], [ca.jacobian(self.relations, self.wanted), self._at_zero()])
         matrix, rest = (np.asarray(m) for m in linear(values))
         wanted = -np.linalg.solve(matrix, rest.ravel())
-        return [np.asarray(v) for v in ca.Function("v", [self.inputs, self.wanted], expressions)(values, wanted)]
+        found = ca.Function("v", [self.inputs, self.wanted], expressions).call([ca.DM(values), ca.DM(wanted)])
+        return [np.asarray(v) for v in found]
 
 
 def cases(item: Element) -> Iterator[Case]:

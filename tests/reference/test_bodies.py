@@ -38,7 +38,9 @@ def test_euler_top() -> None:
     """A05d; origin: Jacobi's elliptic functions for the angular velocity, an ODE for the attitude."""
     data = table("A05d_euler_top")
     run = mb.simulate(euler_top(), 20.0, rtol=1e-11)
-    spin = [Check(f"w{a}{kind}", f"top.angular_velocity[{k}]") for k, a in enumerate("xyz") for kind in ("", "_analytic")]
+    spin = [
+        Check(f"w{a}{kind}", f"top.angular_velocity[{k}]") for k, a in enumerate("xyz") for kind in ("", "_analytic")
+    ]
     attitude = Check("q", lambda run, t: attitude_off(run, t, data))
     compare(run, data | {"q": np.zeros(data["t"].size)}, [*spin, attitude])
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multibond.equations.consistent import Manifold, manifold, neutral, sample_states
-from multibond.equations.dae import Dae, Whole, inline
+from multibond.equations.consistent import Manifold, sample_states
+from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
 from multibond.equations.redundancy import Redundancy, find_redundancy
 from multibond.errors import Finding, StructureError
@@ -56,17 +56,14 @@ class _Work:
     idle: list[str]
 
 
-def reduce(dae: Dae, x_guess: np.ndarray | None = None) -> Reduced:
-    """Reduce the system; `x_guess` is a state near which it can be assembled."""
-    whole = inline(dae)
-    shape = manifold(dae, whole)
+def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray) -> Reduced:
+    """Reduce the system; `x0` is an assembled state, around which others are sampled."""
     p = dae.parameter_values
-    x0 = neutral(dae) if x_guess is None else x_guess
-    x0, _ = shape.settle_positions(x0, p, np.zeros(dae.nx, bool))
     points = [x0, *sample_states(dae, shape, x0, p, 5)]
     multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
     flow_rows = [_flow_rows(shape, x, p) for x in points]
     redundancy = find_redundancy(dae, flow_rows, multipliers)
+    _require_mobility(dae, redundancy)
     kept = tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
     work = _start(dae, whole, multipliers)
     for _ in range(4):
@@ -75,13 +72,28 @@ def reduce(dae: Dae, x_guess: np.ndarray | None = None) -> Reduced:
     return _factor(dae, whole, shape, redundancy, kept, work, points, p)
 
 
-def leave_to_sweeps(dae: Dae) -> Reduced:
+def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
+    """Loops that leave no freedom cannot be simulated: most often an axis or a length is slightly wrong."""
+    freedoms = sum(s.size for s in dae.states if s.kind in ("flow", "storage"))
+    if not redundancy.rank or redundancy.rank < freedoms:
+        return
+    joints = sorted(path.removesuffix(".motion") for path in (*dae.tree.order, *dae.tree.cuts))
+    raise StructureError(
+        Finding(
+            "the mechanism cannot move.",
+            f"Its loops hold all {freedoms} freedoms of {', '.join(repr(j) for j in joints)}.",
+            "Check that axes are parallel and lengths fit where a planar loop is meant, or free a direction.",
+            tuple(joints),
+        )
+    )
+
+
+def leave_to_sweeps(dae: Dae, whole: Whole, shape: Manifold) -> Reduced:
     """A tree whose unknowns the sweeps of `equations.links` find: nothing to factor, only quaternions to hold."""
-    whole = inline(dae)
     none = SX(0, 1)
     kept = tuple(range(dae.ny))
     redundancy = Redundancy((), (), (), 0)
-    return Reduced(dae, whole, manifold(dae, whole), redundancy, None, kept, none, none, none, none, none, none, ())
+    return Reduced(dae, whole, shape, redundancy, None, kept, none, none, none, none, none, none, ())
 
 
 def _flow_rows(shape: Manifold, x: np.ndarray, p: np.ndarray) -> np.ndarray:

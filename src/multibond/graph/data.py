@@ -357,7 +357,7 @@ class _Inside:
 
 def _nearest(name: str, known: Any) -> str:
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.75) or get_close_matches(name, names, n=3, cutoff=0.5)
+    near = get_close_matches(name, names, n=3, cutoff=0.85) or get_close_matches(name, names, n=3, cutoff=0.5)
     near += [n for n in names if n.rpartition(".")[2] == name and n not in near]
     if near:
         return f"Nearest: {', '.join(repr(n) for n in near)}."

@@ -156,7 +156,7 @@ def position_step(r: Reduced, length: float) -> SX | None:
     """One Newton step onto the position conditions, and the error before it; None where there is nothing to hold."""
     x, dae = r.whole.x, r.dae
     quaternions = r.shape.quaternions
-    holonomic = r.position_errors.nnz() > 0
+    holonomic = not r.position_errors.is_zero()
     if not holonomic and not quaternions.size:
         return None
     new = ca.vertsplit(x)
@@ -181,7 +181,7 @@ def position_step(r: Reduced, length: float) -> SX | None:
 
 def velocity_step(r: Reduced) -> SX | None:
     """The state with its flows put onto the flow conditions; None where there is none."""
-    if r.flow_errors.nnz() == 0 or r.factors is None:
+    if r.flow_errors.is_zero() or r.factors is None:
         return None
     return r.whole.x + _apply_rates(r, r.factors.solve(-r.flow_errors), positions=False)
 

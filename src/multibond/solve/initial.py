@@ -14,7 +14,7 @@ import numpy as np
 
 from multibond.elements import C, I
 from multibond.equations.consistent import Manifold, manifold, neutral
-from multibond.equations.dae import Dae, Place
+from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.errors import Finding, StartError
@@ -43,31 +43,29 @@ class _Given:
     names: list[str]
 
 
-def start_guess(dae: Dae) -> np.ndarray:
-    """The state with the given values filled in, before assembly."""
-    x = neutral(dae)
-    for path, values in dae.graph.starts.items():
-        for name in ("q", "u"):
-            place, value = dae.place_of_state(path, name), values.get(name)
-            if place is not None and value is not None:
-                x[place.start : place.stop] = _unit(dae, place, np.atleast_1d(np.asarray(value, float)))
+def assemble_start(dae: Dae, whole: Whole, p: np.ndarray) -> np.ndarray:
+    """Positions that close every loop with the given values exact, or say which joints cannot meet."""
+    given = _collect(dae, whole, p)
+    shape = manifold(dae, whole, column(given.positions))
+    x, error = _assemble(shape, given, p)
+    if error > TOLERANCE:
+        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
     return x
 
 
 def find_start(r: Reduced, p: np.ndarray) -> Start:
-    """Find the start state, or say which joints cannot meet."""
-    given = _collect(r, p)
-    shape = manifold(
-        r.dae, r.whole, column([*given.positions, r.hidden_positions]), column([*given.flows, r.hidden_flows])
-    )
+    """Find the start state: positions and flows that obey the constraints, hidden conditions included."""
+    dae, whole = r.dae, r.whole
+    given = _collect(dae, whole, p)
+    shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([*given.flows, r.hidden_flows]))
     before = given.x.copy()
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
-        raise StartError(_cannot_meet(r, given, x, p, error))
+        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
-        raise StartError(_cannot_move(r, given, error))
-    return Start(x, _moved(r.dae, before, x, given.fixed))
+        raise StartError(_cannot_move(dae, given, error))
+    return Start(x, _moved(dae, before, x, given.fixed))
 
 
 def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:
@@ -86,20 +84,19 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
     return best
 
 
-def _collect(r: Reduced, p: np.ndarray) -> _Given:
-    dae = r.dae
+def _collect(dae: Dae, whole: Whole, p: np.ndarray) -> _Given:
     given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [])
-    observer = Observer(dae, r.whole)
+    observer = Observer(dae, whole)
     for path, values in sorted(dae.graph.starts.items()):
         for name, value in values.items():
             if value is not None:
-                _take(r, given, observer, p, path, name, value)
+                _take(given, observer, p, path, name, value)
     return given
 
 
-def _take(r: Reduced, given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
+def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
     """Use one given value: in the state where it is one, as a condition elsewhere."""
-    dae = r.dae
+    dae = observer.dae
     number = np.atleast_1d(np.asarray(value, float))
     exact = not isinstance(value, Guess)
     if name in ("q", "u"):
@@ -108,16 +105,17 @@ def _take(r: Reduced, given: _Given, observer: Observer, p: np.ndarray, path: st
             _put(given, place, _unit(dae, place, number), exact)
         elif exact:
             actual = observer.expression(f"{path}.{'q' if name == 'q' else 'f'}")
-            target = _nearest_sign(actual, number, r, p) if name == "q" and number.size == 4 else SX(number)
+            target = _nearest_sign(actual, number, observer, p) if name == "q" and number.size == 4 else SX(number)
             (given.positions if name == "q" else given.flows).append(actual - target)
     else:
-        _take_storage(r, given, observer, p, path, name, number)
+        _take_storage(given, observer, p, path, name, number)
     if exact:
         given.names.append(f"{path.removesuffix('.motion')}.{name}")
 
 
-def _nearest_sign(actual: SX, number: np.ndarray, r: Reduced, p: np.ndarray) -> SX:
-    value = np.asarray(Function("q", [r.whole.t, r.whole.x, r.whole.p], [actual])(0.0, neutral(r.dae), p)).ravel()
+def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:
+    whole = observer.whole
+    value = np.asarray(Function("q", [whole.t, whole.x, whole.p], [actual])(0.0, neutral(observer.dae), p)).ravel()
     return SX(number if value @ number >= 0 else -number)
 
 
@@ -134,30 +132,29 @@ def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
     return number
 
 
-def _take_storage(
-    r: Reduced, given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray
-) -> None:
+def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
     """Start of a storage: its state, or its flow or effort."""
-    element = r.dae.graph.elements[path]
+    dae = observer.dae
+    element = dae.graph.elements[path]
     state = "p" if isinstance(element, I) else "q"
-    place = r.dae.place_of_state(path, state)
+    place = dae.place_of_state(path, state)
     if place is not None:
         size = place.size
         number = np.broadcast_to(number, (size,)) if number.size == 1 else number
         if name != "state" and isinstance(element, I | C):
             law = element.inertia if isinstance(element, I) else element.compliance
-            number = _evaluate(r, p, matrix(law, size)) @ number
+            number = _evaluate(dae, p, matrix(law, size)) @ number
         _put(given, place, number, True)
     elif name == "flow":
         given.flows.append(observer.expression(f"{path}.f") - SX(number))
     elif isinstance(element, I):
         flow = observer.expression(f"{path}.f")
-        inertia = SX(_evaluate(r, p, matrix(element.inertia, flow.numel())))
+        inertia = SX(_evaluate(dae, p, matrix(element.inertia, flow.numel())))
         given.flows.append(inertia @ flow - SX(np.broadcast_to(number, (flow.numel(),)).copy()))
 
 
-def _evaluate(r: Reduced, p: np.ndarray, expression: SX) -> np.ndarray:
-    symbols = [SX(r.dae.graph.parameters[path][0]) for path in r.dae.parameter_places]
+def _evaluate(dae: Dae, p: np.ndarray, expression: SX) -> np.ndarray:
+    symbols = [SX(dae.graph.parameters[path][0]) for path in dae.parameter_places]
     function = Function("m", [column([ca.vec(SX(s.nz[:])) for s in symbols if s.nnz()])], [ca.densify(expression)])
     return np.asarray(function(p))
 
@@ -177,24 +174,24 @@ def _loop_joints(dae: Dae) -> list[str]:
     return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
-def _cannot_meet(r: Reduced, given: _Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
-    gaps = np.asarray(Function("g", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(r.whole.gap)])(0.0, x, p)).ravel()
-    rows = [k for u in r.dae.unknowns if u.kind == "multiplier" for k in u.range]
-    worst = r.dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
-    joints = _loop_joints(r.dae)
+def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
+    gaps = np.asarray(Function("g", [whole.t, whole.x, whole.p], [ca.densify(whole.gap)])(0.0, x, p)).ravel()
+    rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
+    worst = dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
+    joints = _loop_joints(dae)
     told = f" with {', '.join(given.names)} as given" if given.names else ""
     return Finding(
         f"the machine cannot be assembled: joint {worst!r} does not close."
         if worst
         else "the given positions contradict one another.",
-        f"The nearest position{told} leaves a gap of {error:.3g} (m or rad); the loop runs through {', '.join(joints)}.",
+        f"The nearest position{told} leaves a gap of {error:.3g} (m or rad); the loop: {', '.join(joints)}.",
         "Check the lengths and axes of the loop, or give fewer start values (a Guess may be moved).",
         tuple(joints),
     )
 
 
-def _cannot_move(r: Reduced, given: _Given, error: float) -> Finding:
-    joints = _loop_joints(r.dae)
+def _cannot_move(dae: Dae, given: _Given, error: float) -> Finding:
+    joints = _loop_joints(dae)
     names = [n for n in given.names if n.endswith((".u", ".flow"))]
     return Finding(
         "the given speeds contradict one another.",

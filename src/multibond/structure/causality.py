@@ -82,21 +82,26 @@ class _Assignment:
                     self.waiting.add(end)
                     self.queue.append(end)
         elif have != want:
-            raise CausalityError(self._conflict(bond, element, k, why))
+            giver = bond.tail.element if want == TAIL else bond.head.element
+            raise CausalityError(self._conflict(bond, giver, k, why))
 
-    def _conflict(self, bond: Bond, element: str, k: int, why: str) -> Finding:
-        first = self.reason[bond.name, k]
-        what = "flow" if self._is_flow_conflict(element) else "effort"
+    def _conflict(self, bond: Bond, giver: str, k: int, why: str) -> Finding:
+        culprits = tuple(dict.fromkeys((self.reason[bond.name, k], why)))
+        ends = (bond.tail.element, bond.head.element)
+        kinds = {self.graph.elements[e].causality: e for e in ends}
         component = f" (component {k + 1})" if bond.size > 1 else ""
+        names = " and ".join(f"{_kind(self.graph, c)} {c!r}" for c in culprits)
+        for kind, what in (("one", "flow"), ("zero", "effort")):
+            if kind in kinds:
+                doubled = (giver != kinds[kind]) == (kind == "one")
+                report = _set_twice if doubled else _never_set
+                return report(kinds[kind], what, component, names, culprits)
         return Finding(
-            f"the {what} between {bond.tail.element!r} and {bond.head.element!r} is set twice{component}.",
-            f"{_kind(self.graph, first)} {first!r} and {_kind(self.graph, why)} {why!r} both impose it.",
-            "Remove one of the two, or put a C or an R between them.",
-            (first, why, bond.tail.element, bond.head.element),
+            f"the bond between {ends[0]!r} and {ends[1]!r} is driven from both sides{component}.",
+            f"{names} impose contradictory directions on it.",
+            "Remove one of them, or put a C or an R between them.",
+            (*culprits, *ends),
         )
-
-    def _is_flow_conflict(self, element: str) -> bool:
-        return self.graph.elements[element].causality != "zero"
 
     # -- propagation --
 
@@ -139,14 +144,28 @@ def _junction(state: _Assignment, path: str) -> None:
 
 
 def _junction_conflict(state: _Assignment, path: str, strong: list[Bond], k: int, one: bool) -> Finding:
-    culprits = [state.reason[b.name, k] for b in strong[:2]]
-    what = "flow" if one else "effort"
+    culprits = tuple(dict.fromkeys(state.reason[b.name, k] for b in strong))
     component = f" (component {k + 1})" if strong[0].size > 1 else ""
     names = " and ".join(f"{_kind(state.graph, c)} {c!r}" for c in culprits)
+    return _set_twice(path, "flow" if one else "effort", component, names, culprits)
+
+
+def _set_twice(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:
+    junction, lost = ("1", "effort") if what == "flow" else ("0", "flow")
     return Finding(
-        f"the {what} of {'1' if one else '0'}-junction {path!r} is set twice{component}.",
-        f"{names} both impose it, so neither {'effort' if one else 'flow'} can be found.",
+        f"the {what} of {junction}-junction {path!r} is set twice{component}.",
+        f"{names} fix it from two sides, so no {lost} can be found there.",
         "Remove one of them, or put a C or an R between them.",
+        (path, *culprits),
+    )
+
+
+def _never_set(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:
+    junction, other = ("1", "efforts") if what == "flow" else ("0", "flows")
+    return Finding(
+        f"nothing sets the {what} of {junction}-junction {path!r}{component}.",
+        f"{names} impose {other} from all sides.",
+        f"Attach {'an I, an Sf or an R' if what == 'flow' else 'a C, an Se or an R'}, or remove one source.",
         (path, *culprits),
     )
 

@@ -16,7 +16,7 @@ from multibond.graph.graph import Graph
 
 @dataclass(frozen=True)
 class Tree:
-    """The choice: whether the pose of each joint and rod goes from a to b ("outward"), b to a ("inward"), or is a "cut".
+    """The choice: does the pose of each joint and rod go from a to b ("outward"), b to a ("inward"), or is it a "cut".
 
     order: the joints of the tree from the world outwards. groups: rigid group of each pose, named by its smallest pose.
     """
@@ -75,6 +75,16 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
     role.update(dict.fromkeys(cuts, "cut"))
     floating = tuple(sorted({g for g in groups.values() if g not in depth}))
     role.update(_rod_directions(graph, rods, joints, role))
+    closed = sorted(path.removesuffix(".shift") for path, way in role.items() if way == "closed")
+    if closed:
+        raise ModelError(
+            Finding(
+                "rods form a closed chain without a joint.",
+                f"{', '.join(repr(c) for c in closed)} leads to a frame that other rods fix already.",
+                "Remove one rod of the chain, or put a joint into it.",
+                tuple(closed),
+            )
+        )
     return Tree(role, tuple(order), cuts, groups, floating)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from multibond.graph.component import Part
 from multibond.graph.graph import Bond, Graph
+from multibond.graph.model import Sheet, Submodel
+from multibond.graph.port import PowerPort
 
 
 def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -45,3 +48,16 @@ def _sure_of_sum(path: str, bonds: tuple[Bond, ...], found: Mapping[str, str]) -
     whole = [b for b in bonds if b.end(path).port == "whole"]
     same = len(parts) == 2 and parts[0] == parts[1]
     return bonds if same or any(b.name in found for b in whole) else ()
+
+
+def flange_domains(sheet: Sheet, prefix: str = "") -> dict[str, str]:
+    """The domains of all flanges and pins, by path."""
+    found: dict[str, str] = {}
+    for item in sheet.components.values():
+        path = f"{prefix}{item.name}"
+        if isinstance(item, Submodel):
+            found |= flange_domains(item.sheet, f"{path}.")
+        elif isinstance(item, Part):
+            ports = [p for p in item.ports() if isinstance(p, PowerPort) and p.domain.name != "any"]
+            found |= {f"{path}.{p.name}": p.domain.name for p in ports}
+    return found

@@ -13,8 +13,8 @@ from multibond.errors import Finding, ModelError
 from multibond.graph.component import Part
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
-from multibond.graph.model import Model, Sheet, Submodel
-from multibond.graph.port import PowerPort
+from multibond.graph.model import Model
+from multibond.view.domains import flange_domains
 from multibond.view.multibonds import multibond_scene
 from multibond.view.scene import Scene
 from multibond.view.svg import to_svg
@@ -56,16 +56,3 @@ def _require_depth(depth: Any, possible: tuple[int, ...]) -> None:
     if depth is not None and depth not in possible:
         words = " and ".join(str(d) for d in possible)
         raise ModelError(Finding(f"there is no drawing at depth {depth!r} of this.", f"Depths: {words}.", "Choose one of these."))
-
-
-def flange_domains(sheet: Sheet, prefix: str = "") -> dict[str, str]:
-    """The domains of all flanges and pins, by path."""
-    found: dict[str, str] = {}
-    for item in sheet.components.values():
-        path = f"{prefix}{item.name}"
-        if isinstance(item, Submodel):
-            found |= flange_domains(item.sheet, f"{path}.")
-        elif isinstance(item, Part):
-            ports = [p for p in item.ports() if isinstance(p, PowerPort) and p.domain.name != "any"]
-            found |= {f"{path}.{p.name}": p.domain.name for p in ports}
-    return found

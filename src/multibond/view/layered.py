@@ -128,19 +128,28 @@ def arrange(
     heights: the room a node takes; gap: the room between two. fixed: nodes of the outer columns that keep this
     order among each other; equal numbers may change places.
     """
-    fixed = fixed or {}
-    near = _near_columns(column, links)
-    order = [sorted((n for n in column if column[n] == k), key=lambda n: (fixed.get(n, 0.0), n)) for k in range(max(column.values()) + 1)]
+    fixed, near = fixed or {}, _near_columns(column, links)
+    plain = [sorted((n for n in column if column[n] == k), key=lambda n: (fixed.get(n, 0.0), n)) for k in range(max(column.values()) + 1)]
+    turned = [sorted(reversed(nodes), key=lambda n: fixed.get(n, 0.0)) for nodes in plain]
+    tried = [_untangled(order, near, fixed) for order in (plain, turned)]
+    _, _, best = min((count, k, order) for k, (count, order) in enumerate(tried))
+    return Columns(tuple(tuple(nodes) for nodes in best), _heights(best, links, heights, gap))
+
+
+def _untangled(
+    order: list[list[str]], near: Mapping[str, dict[int, list[str]]], fixed: Mapping[str, float]
+) -> tuple[int, list[list[str]]]:
+    """Sweep over the columns to take crossings away; returns the number left and the order."""
     best, fewest = [list(c) for c in order], crossings(order, near)
     for sweep in range(SWEEPS):
-        ks = range(1, len(order)) if sweep % 2 == 0 else range(len(order) - 2, -1, -1)
-        for k in ks:
-            _by_neighbours(order, k, -1 if sweep % 2 == 0 else 1, near, fixed)
+        side = -1 if sweep % 2 == 0 else 1
+        for k in range(1, len(order)) if side < 0 else range(len(order) - 2, -1, -1):
+            _by_neighbours(order, k, side, near, fixed)
         _swap_neighbours(order, near, fixed)
         count = crossings(order, near)
         if count < fewest:
             best, fewest = [list(c) for c in order], count
-    return Columns(tuple(tuple(c) for c in best), _heights(best, links, heights, gap))
+    return fewest, best
 
 
 def _near_columns(column: Mapping[str, int], links: list[Link]) -> dict[str, dict[int, list[str]]]:

@@ -1,0 +1,133 @@
+"""Animations: one self-contained HTML file with a canvas, own projection and controls. No network, no libraries.
+
+Models without mechanics show their states as running curves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from multibond.elements import I, Line, Motion, Shift
+from multibond.errors import Finding, ModelError
+from multibond.graph.graph import Graph
+from multibond.solve.solution import Solution
+from multibond.view.plot import state_names
+from multibond.view.quantities import Quantities
+
+FEWEST, MOST = 400, 3000  # pictures in a file: short runs can be slowed down, long ones are interpolated
+
+
+def animate(solution: Solution, path: str | Path | None = None, *, fps: float = 30, title: str | None = None) -> str:
+    """The animation of a run as HTML text, written to `path` where one is given.
+
+    Drag to turn, wheel to zoom, space to play. `#t=1.5` behind the address opens it at 1.5 s, paused.
+    """
+    if not fps > 0:
+        raise ModelError(Finding(f"fps cannot be {fps!r}.", "It is the number of pictures a second.", "Give a positive number."))
+    name = title or _name_of(solution)
+    times = picture_times(float(solution.t[0]), float(solution.t[-1]), fps)
+    data = {"title": name, "t": _short(times), **(mechanism(solution, times) or curves(solution, times))}
+    page = files("multibond.view").joinpath("animation.html").read_text(encoding="utf-8")
+    script = files("multibond.view").joinpath("animation.js").read_text(encoding="utf-8")
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    fill = {"TITLE": escape(name), "SCRIPT": script, "DATA": text}
+    html = re.sub("%(TITLE|SCRIPT|DATA)%", lambda hit: fill[hit[1]], page)
+    if path is not None:
+        Path(path).write_text(html, encoding="utf-8")
+    return html
+
+
+def picture_times(start: float, end: float, fps: float) -> np.ndarray:
+    """Times of the pictures, the last at the end of the run."""
+    count = int(np.clip(np.ceil((end - start) * fps) + 1, FEWEST, MOST))
+    return np.linspace(start, end, count)
+
+
+def mechanism(solution: Solution, times: np.ndarray) -> dict[str, Any] | None:
+    """Frames over time and what stands between them; None for models without frames."""
+    graph = solution.system.dae.graph
+    if not graph.frames:
+        return None
+    names = [name for f in graph.frames for name in (f.position, f.attitude)]
+    values = solution.values(names, times).reshape(times.size, len(graph.frames), 12)
+    index = {f.position: k for k, f in enumerate(graph.frames)}
+    return {
+        "kind": "mechanism",
+        "frames": [
+            {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])} for k, f in enumerate(graph.frames)
+        ],
+        "rods": [_between(graph, path, index) for path, _ in graph.of_type(Shift)],
+        "springs": [_between(graph, path, index) for path, _ in graph.of_type(Line)],
+        "joints": [_joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)],
+        "bodies": bodies(solution, index),
+        "gravity": gravity(graph),
+    }
+
+
+def curves(solution: Solution, times: np.ndarray) -> dict[str, Any]:
+    """The states over time, for models without mechanics."""
+    names, quantities = list(state_names(solution)), Quantities(solution)
+    found = []
+    for name in names:
+        kind, unit = quantities.of(name)
+        values = np.asarray(solution[name](times)).reshape(times.size, -1)
+        labels = [name] if values.shape[1] == 1 else [f"{name}[{k}]" for k in range(values.shape[1])]
+        axis = f"{kind} [{unit}]" if unit else kind
+        found += [{"name": label, "axis": axis, "y": _short(column)} for label, column in zip(labels, values.T, strict=True)]
+    return {"kind": "curves", "curves": found}
+
+
+def bodies(solution: Solution, index: dict[str, int]) -> list[dict[str, Any]]:
+    """Masses and where their centres are, in the axes of the frame they are fixed to."""
+    graph, found = solution.system.dae.graph, []
+    for path, _ in graph.of_type(I):
+        part, _, last = path.rpartition(".")
+        mass = graph.parameters.get(f"{part}.mass")
+        frame = _frame_of(graph, part, index) if last == "mass" and mass is not None else None
+        if frame is None or mass is None:
+            continue
+        centre = graph.parameters[f"{part}.centre"][1].ravel().tolist() if f"{part}.centre" in graph.parameters else [0.0] * 3
+        found.append({"name": part, "frame": frame, "centre": centre, "mass": float(mass[1].ravel()[0])})
+    return found
+
+
+def gravity(graph: Graph) -> list[float]:
+    """The direction of free fall, zero where there is none."""
+    found = [v[1].ravel() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity") and v[1].size == 3]
+    return found[0].tolist() if found else [0.0, 0.0, 0.0]
+
+
+def _frame_of(graph: Graph, part: str, index: dict[str, int]) -> int | None:
+    """The number of the frame that a body's elements are bonded to."""
+    for frame in graph.frames:
+        neighbours = {b.other(frame.translation).element.rpartition(".")[0] for b in graph.bonds_of(frame.translation)}
+        if part in neighbours:
+            return index[frame.position]
+    return None
+
+
+def _between(graph: Graph, path: str, index: dict[str, int]) -> dict[str, Any]:
+    """The two frames that a rod, spring or joint stands between."""
+    ends = [graph.signal_at(path, f"position_{side}") for side in ("a", "b")]
+    return {"name": path.rpartition(".")[0], "ends": [index.get(end[0].name, -1) if end else -1 for end in ends]}
+
+
+def _joint(graph: Graph, path: str, item: Motion, index: dict[str, int]) -> dict[str, Any]:
+    return _between(graph, path, index) | {"kind": item.kind, "axis": np.asarray(item.axis, float).tolist()}
+
+
+def _short(values: np.ndarray) -> list[float]:
+    """Numbers with six digits, flat."""
+    return [float(f"{v:.6g}") for v in np.asarray(values, float).ravel()]
+
+
+def _name_of(solution: Solution) -> str:
+    source = solution.system.source
+    return getattr(source[0], "name", "") if isinstance(source, tuple) and source else "run"

@@ -1,0 +1,90 @@
+"""Every joint there is: what enters at one frame leaves at the other, but for its own drive and damper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond import spatial as sp
+from multibond.solve.solution import Solution
+
+JOINTS = [cls for cls in sp.ALL if issubclass(cls, sp.Joint)]
+SEEDS = (3, 5, 8)
+
+
+def _start(name: str, size: int, rng: np.random.Generator) -> float | np.ndarray:
+    """A random start value: four numbers for an attitude, three for a vector, one for each freedom elsewhere."""
+    long = {"quaternion": 4, "angular_velocity": 3, "velocity": 3}.get(name, min(size, 3))
+    return rng.uniform(-1.0, 1.0, long) if long > 1 else rng.uniform(-1.0, 1.0)
+
+
+def two_bodies(cls: type[sp.Joint], rng: np.random.Generator) -> mb.Model:
+    """A floating body, the joint with drive and damper, and a second body, all with random figures."""
+    model = mb.Model("pair")
+    drive = [word for word in ("torque", "force") if word in cls.parameters()]
+    size = cls("it").freedoms
+    values = {word: rng.uniform(-3, 3, size) if size > 1 else rng.uniform(-3, 3) for word in drive}
+    values |= {name: _start(name, size, rng) for name, about in cls.parameters().items() if about.start}
+    values |= {"damping": rng.uniform(0.1, 1.0)} if "damping" in cls.parameters() else {}
+    world = model.add(sp.World())
+    space = model.add(sp.Free("space", angular_velocity=rng.uniform(-2, 2, 3), velocity=rng.uniform(-1, 1, 3)))
+    joint = model.add(cls("it", **values))
+    arm = model.add(sp.Rod("arm", rng.uniform(-1, 1, 3)))
+    first = model.add(sp.Body("first", mass=2.0, inertia=(0.3, 0.4, 0.5), centre=rng.uniform(-0.3, 0.3, 3)))
+    second = model.add(sp.Body("second", mass=1.0, inertia=(0.2, 0.3, 0.4), centre=rng.uniform(-0.3, 0.3, 3)))
+    model.connect(world.frame, space.frame_a)
+    model.connect(space.frame_b, first.frame, arm.frame_a)
+    model.connect(arm.frame_b, joint.frame_a)
+    model.connect(joint.frame_b, second.frame)
+    return model
+
+
+def look(run: Solution, t: float, names: list[str]) -> dict[str, np.ndarray]:
+    """Values of variables at one time."""
+    return {name: np.atleast_1d(run[name](t)) for name in names}
+
+
+def powers(run: Solution, t: float) -> tuple[float, float, float]:
+    """Power into the joint at frame a, out of it at frame b, and brought by its own elements."""
+    inlets = ["it.turn.a.e", "it.turn.a.f", "it.lever.a.e", "it.lever.a.f"]
+    frames = [f"it.frame_{s}.{m}.f" for s in "ab" for m in ("rotation", "translation")]
+    at = look(run, t, [*inlets, *frames, "it.rotation.e", "it.translation.e"])
+    turning = at["it.turn.a.e"] @ at["it.turn.a.f"] + at["it.lever.a.e"] @ at["it.lever.a.f"]
+    into = turning + at["it.translation.e"] @ at["it.frame_a.translation.f"]
+    out = at["it.rotation.e"] @ at["it.frame_b.rotation.f"] + at["it.translation.e"] @ at["it.frame_b.translation.f"]
+    elements = run.system.dae.graph.elements
+    own = sum(
+        sign * look(run, t, [f"it.{name}.power"])[f"it.{name}.power"].item()
+        for name, sign in (("drive", 1), ("damper", -1))
+        if f"it.{name}" in elements
+    )
+    return float(into), float(out), float(own)
+
+
+def check(run: Solution, t: float) -> None:
+    """Power balance, and nothing moves in the held directions."""
+    into, out, own = powers(run, t)
+    print(f"in {into:.6g} W, out {out:.6g} W, own {own:.6g} W, balance {into + own - out:.1e} W")
+    assert into + own == pytest.approx(out, abs=1e-9 * max(1.0, abs(into), abs(out)))
+    held = [f"it.hold_{what}.f" for what in ("rotation", "translation")]
+    for value in look(run, t, [n for n in held if n in run.names]).values():
+        np.testing.assert_allclose(value, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("cls", JOINTS, ids=lambda c: c.__name__)
+def test_a_joint_passes_power_on(cls: type[sp.Joint], seed: int, method: str) -> None:
+    """In the tree and as a cut between free bodies, from random starts."""
+    run = mb.simulate(two_bodies(cls, np.random.default_rng(seed)), 0.3, method=method).check()
+    for t in (0.0, 0.3):
+        check(run, t)
+
+
+@pytest.mark.parametrize("cls", JOINTS, ids=lambda c: c.__name__)
+def test_tree_and_cut_move_alike(cls: type[sp.Joint]) -> None:
+    model, t = two_bodies(cls, np.random.default_rng(21)), np.linspace(0.0, 0.5, 11)
+    first, second = (mb.simulate(model, 0.5, rtol=1e-11, method=m) for m in ("auto", "multiplier"))
+    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.reaction_force", "it.reaction_torque"):
+        np.testing.assert_allclose(first[name](t), second[name](t), atol=1e-8, err_msg=name)

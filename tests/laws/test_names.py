@@ -1,0 +1,27 @@
+"""Every name that a run offers can be asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond.errors import UnknownName
+from multibond.examples import EXAMPLES
+
+INNER = "names of joined frames and of dependent momenta lead nowhere"
+PLAIN = ("rlc",)
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in PLAIN else pytest.param(n, marks=pytest.mark.xfail(reason=INNER, strict=True)) for n in EXAMPLES]
+)
+def test_every_name_has_a_value(name: str) -> None:
+    run = mb.simulate(EXAMPLES[name](), 0.05)
+    lost = []
+    for path in run.names:
+        try:
+            assert np.isfinite(run[path](0.02)).all(), path
+        except UnknownName:
+            lost.append(path)
+    assert not lost, ", ".join(lost)

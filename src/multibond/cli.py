@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -235,8 +236,7 @@ def _csv_path(file: Path, out: Path | None) -> Path | None:
 
 
 def _figure_path(file: Path, out: Path | None) -> Path:
-    table = _csv_path(file, out)
-    return table.with_suffix(".png") if table is not None else Path(f"{file.stem}.png")
+    return (_csv_path(file, out) or Path(file.name)).with_suffix(".png")
 
 
 def _write_table(solution: Solution, names: Sequence[str], path: Path | None, points: int) -> list[str]:
@@ -382,11 +382,7 @@ def _told(as_json: bool = False) -> Iterator[None]:
 
 def _answer(kind: type[Exception], findings: Sequence[Finding]) -> dict[str, Any]:
     """How every answer in JSON begins."""
-    rows = [
-        {"error": kind.__name__, "problem": f.problem, "fact": f.fact, "cure": f.cure, "paths": list(f.paths)}
-        for f in findings
-    ]
-    return {"ok": not rows, "findings": rows}
+    return {"ok": not findings, "findings": [{"error": kind.__name__, **asdict(finding)} for finding in findings]}
 
 
 def _leave_if(kind: type[Exception], findings: Sequence[Finding]) -> None:

@@ -1,4 +1,4 @@
-"""Serial mechanisms by recursive Newton-Euler on plain arrays, in world axes: nothing of the library is used but its tables.
+"""Serial mechanisms by recursive Newton-Euler on plain arrays, in world axes; only the tables are the library's.
 
 Velocities and accelerations run outwards, forces and moments inwards (Luh, Walker and Paul 1980). The mass matrix
 is found column by column from unit accelerations, and the accelerations from one linear solve.
@@ -28,7 +28,7 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def poses(links: Sequence[Link], q: np.ndarray) -> list[tuple]:
-    """For each link, in world axes: hinge axis, step from the hinge before, centre from the hinge, inertia, position."""
+    """For each link, in world axes: hinge axis, step from the hinge before, centre from the hinge, inertia, place."""
     out, R, p = [], np.eye(3), np.zeros(3)
     for link, angle in zip(links, q, strict=True):
         step = R @ np.array(link.at)

@@ -88,3 +88,26 @@ def test_tree_and_cut_move_alike(cls: type[sp.Joint]) -> None:
     first, second = (mb.simulate(model, 0.5, rtol=1e-11, method=m) for m in ("auto", "multiplier"))
     for name in ("it.frame_b.position", "it.frame_b.attitude", "it.reaction_force", "it.reaction_torque"):
         np.testing.assert_allclose(first[name](t), second[name](t), atol=1e-8, err_msg=name)
+
+
+def acceleration(run: Solution, name: str, t: float) -> np.ndarray:
+    """Rate of a vector along a run, by differences of fourth order."""
+    h = 1e-3
+    before2, before, after, after2 = run[name](np.array([t - 2 * h, t - h, t + h, t + 2 * h]))
+    return (before2 - 8 * before + 8 * after - after2) / (12 * h)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("cls", JOINTS, ids=lambda c: c.__name__)
+def test_reactions_obey_newton_and_euler(cls: type[sp.Joint], method: str) -> None:
+    """What side a exerts on side b, at b's origin, in a's axes: together with its weight it moves the second body."""
+    model, t = two_bodies(cls, np.random.default_rng(34)), 0.2
+    body = model["second"]
+    run = mb.simulate(model, 0.4, rtol=1e-11, method=method)
+    R_WA, R_WB = (run[f"it.frame_{s}.attitude"](t).reshape(3, 3) for s in "ab")
+    force, torque = R_WA @ run["it.reaction_force"](t), R_WA @ run["it.reaction_torque"](t)
+    expected = body.mass * (acceleration(run, "second.velocity", t) - np.array([0.0, -9.81, 0.0]))
+    np.testing.assert_allclose(force, expected, atol=1e-7)
+    J, w = np.diag(body.inertia), run["second.angular_velocity"](t)
+    spin = R_WB @ (J @ acceleration(run, "second.angular_velocity", t) + np.cross(w, J @ w))
+    np.testing.assert_allclose(torque, spin + np.cross(R_WB @ body.centre, force), atol=1e-7)

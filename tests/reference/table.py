@@ -21,8 +21,8 @@ Read = str | Callable[[Solution, np.ndarray], np.ndarray]
 class Check:
     """One column against one variable.
 
-    read: the variable's path, or a function of run and times. tolerance: largest error, as a fraction of `scale`; without
-    a scale it is absolute.
+    read: the variable's path, or a function of run and times. tolerance: largest error, as a fraction of `scale`;
+    without a scale it is absolute.
     """
 
     column: str

@@ -12,7 +12,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multibond.equations.assemble import CellClass, Slot, assemble
+from multibond.equations.assemble import assemble
+from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
 from multibond.expr import SX, Function, column
 from multibond.graph.graph import Graph

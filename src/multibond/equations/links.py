@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multibond.equations.assemble import CellClass
+from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
 from multibond.expr import SX, Function, column
 

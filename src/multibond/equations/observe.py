@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from multibond.equations.assemble import CellClass
+from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
 from multibond.errors import UnknownName, unknown_name
 from multibond.expr import SX, Function, column

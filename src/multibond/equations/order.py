@@ -62,24 +62,3 @@ def _best_tear(rest: list[int], reads: list[list[int]], done: list[bool]) -> int
     loops = [c for c in nx.strongly_connected_components(graph) if len(c) > 1 or graph.has_edge(min(c), min(c))]
     loop = min(loops, key=min)
     return max(sorted(loop), key=lambda k: sum(1 for j in graph.successors(k) if j in loop))
-
-
-def substitute_all(variables: SX, definitions: SX, order: list[int], torn: list[int], symbols: SX) -> tuple[SX, SX]:
-    """Every variable in terms of what is not a variable; torn ones are replaced by `symbols`.
-
-    Returns the values (in the variables' order) and what the torn variables' definitions come to.
-    """
-    if not order:
-        return SX(0, 1), SX(0, 1)
-    known = (
-        ca.substitute([definitions], [variables[k] for k in torn], [symbols[i] for i in range(len(torn))])[0]
-        if torn
-        else definitions
-    )
-    keep = [k for k in order if k not in set(torn)]
-    (values,), (torn_values,) = ca.substitute_inplace([variables[keep]], [known[keep]], [known[torn]])
-    result = SX(variables.numel(), 1)
-    result[keep] = values
-    if torn:
-        result[torn] = symbols
-    return result, torn_values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -20,6 +20,9 @@ FORMAT, VERSION, MODEL = "multibond", 1, "Model"
 
 DEEPEST = 50
 """How deep models may stand within models."""
+
+MANY = 50
+"""Findings after which nearest names are not looked for: that takes long in a large file."""
 
 
 def place(loc: Loc) -> str:
@@ -187,6 +190,10 @@ class _Reader:
         bare = Sheet(components, next_id=len(entries))
         return replace(bare, edges=inside.edges(bare), exposed=inside.exposed(), layout=inside.layout())
 
+    def nearest(self, name: str, known: Iterable[str]) -> str:
+        """The names that may be meant; not looked for any more in a file that is wrong throughout."""
+        return _nearest(name, known) if len(self.findings) < MANY else "It is not known."
+
     def entries(self, data: Mapping[str, Any], key: str) -> list[tuple[int, Any]]:
         """The entries of a list with their numbers; none where it is no list."""
         entries = data.get(key, [])
@@ -218,7 +225,7 @@ class _Reader:
             return None
         kind = self.types.get(entry["type"])
         if kind is None:
-            fact = f"{_nearest(entry['type'], self.types)} It stands at {place((*loc, 'type'))}."
+            fact = f"{self.nearest(entry['type'], self.types)} It stands at {place((*loc, 'type'))}."
             problem = f"component {path!r} has an unknown type {entry['type']!r}."
             self.findings.append(Finding(problem, fact, "Use a type of the catalogue.", (path,)))
             return None
@@ -232,7 +239,7 @@ class _Reader:
         for name, value in given.items():
             if name not in table:
                 problem = f"component {path!r}: {kind.__name__} has no parameter {name!r}."
-                fact = f"{_nearest(name, table)} It stands at {place(loc)}."
+                fact = f"{self.nearest(name, table)} It stands at {place(loc)}."
                 self.findings.append(Finding(problem, fact, "Correct or remove it.", (path,)))
                 continue
             try:
@@ -303,7 +310,7 @@ class _Inside:
                 found[name] = (float(xy[0]), float(xy[1]))
             elif not self.nameless:
                 problem = f"{place((*self.loc, 'layout'))} places {self.prefix + name!r}, which is not there."
-                self._tell(problem, _nearest(name, self.numbers), "Correct or remove the entry.")
+                self._tell(problem, self.reader.nearest(name, self.numbers), "Correct or remove the entry.")
         return found
 
     def _rows(self, key: str) -> list[tuple[int, tuple[At, ...], Any]]:
@@ -331,7 +338,7 @@ class _Inside:
             if self.nameless:
                 return None
             problem = f"{place(loc)} ends at {self.prefix + text!r}, which is not there."
-            return self._tell(problem, _nearest(name, self.numbers), "Name a component of this model.")
+            return self._tell(problem, self.reader.nearest(name, self.numbers), "Name a component of this model.")
         item = self.built[self.numbers[name]]
         if item is None or (not port and whole and isinstance(item, Element)):
             return None if item is None else At(self.numbers[name])
@@ -355,7 +362,7 @@ class _Inside:
         self.reader.findings.append(Finding(problem, fact, cure, paths))
 
 
-def _nearest(name: str, known: Any) -> str:
+def _nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = get_close_matches(name, names, n=3, cutoff=0.85) or get_close_matches(name, names, n=3, cutoff=0.5)
     near += [n for n in names if n.rpartition(".")[2] == name and n not in near]

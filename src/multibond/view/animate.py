@@ -30,7 +30,9 @@ def animate(solution: Solution, path: str | Path | None = None, *, fps: float = 
     Drag to turn, wheel to zoom, space to play. `#t=1.5` behind the address opens it at 1.5 s, paused.
     """
     if not fps > 0:
-        raise ModelError(Finding(f"fps cannot be {fps!r}.", "It is the number of pictures a second.", "Give a positive number."))
+        raise ModelError(
+            Finding(f"fps cannot be {fps!r}.", "It is the number of pictures a second.", "Give a positive number.")
+        )
     name = title or _name_of(solution)
     times = picture_times(float(solution.t[0]), float(solution.t[-1]), fps)
     data = {"title": name, "t": _short(times), **(mechanism(solution, times) or curves(solution, times))}
@@ -61,11 +63,14 @@ def mechanism(solution: Solution, times: np.ndarray) -> dict[str, Any] | None:
     return {
         "kind": "mechanism",
         "frames": [
-            {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])} for k, f in enumerate(graph.frames)
+            {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])}
+            for k, f in enumerate(graph.frames)
         ],
         "rods": [_between(graph, path, index) for path, _ in graph.of_type(Shift)],
         "springs": [_between(graph, path, index) for path, _ in graph.of_type(Line)],
-        "joints": [_joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)],
+        "joints": [
+            _joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)
+        ],
         "bodies": bodies(solution, index),
         "gravity": gravity(graph),
     }
@@ -80,7 +85,9 @@ def curves(solution: Solution, times: np.ndarray) -> dict[str, Any]:
         values = np.asarray(solution[name](times)).reshape(times.size, -1)
         labels = [name] if values.shape[1] == 1 else [f"{name}[{k}]" for k in range(values.shape[1])]
         axis = f"{kind} [{unit}]" if unit else kind
-        found += [{"name": label, "axis": axis, "y": _short(column)} for label, column in zip(labels, values.T, strict=True)]
+        found += [
+            {"name": label, "axis": axis, "y": _short(column)} for label, column in zip(labels, values.T, strict=True)
+        ]
     return {"kind": "curves", "curves": found}
 
 
@@ -93,14 +100,20 @@ def bodies(solution: Solution, index: dict[str, int]) -> list[dict[str, Any]]:
         frame = _frame_of(graph, part, index) if last == "mass" and mass is not None else None
         if frame is None or mass is None:
             continue
-        centre = graph.parameters[f"{part}.centre"][1].ravel().tolist() if f"{part}.centre" in graph.parameters else [0.0] * 3
+        centre = (
+            graph.parameters[f"{part}.centre"][1].ravel().tolist()
+            if f"{part}.centre" in graph.parameters
+            else [0.0] * 3
+        )
         found.append({"name": part, "frame": frame, "centre": centre, "mass": float(mass[1].ravel()[0])})
     return found
 
 
 def gravity(graph: Graph) -> list[float]:
     """The direction of free fall, zero where there is none."""
-    found = [v[1].ravel() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity") and v[1].size == 3]
+    found = [
+        v[1].ravel() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity") and v[1].size == 3
+    ]
     return found[0].tolist() if found else [0.0, 0.0, 0.0]
 
 

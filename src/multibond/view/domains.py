@@ -17,13 +17,16 @@ def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[s
     change it. known: domains of some elements, such as the flanges of parts.
     """
     found: dict[str, str] = {b.name: b.domain.name for b in graph.bonds if b.domain.name != "any"}
-    seeds = dict(known or {}) | {f.rotation: "rotation" for f in graph.frames} | {f.translation: "translation" for f in graph.frames}
+    seeds = (
+        dict(known or {})
+        | {f.rotation: "rotation" for f in graph.frames}
+        | {f.translation: "translation" for f in graph.frames}
+    )
     for path, domain in sorted(seeds.items()):
         for bond in graph.bonds_of(path):
             found.setdefault(bond.name, domain)
-    changed = True
-    while changed:
-        changed = any([_spread(graph, path, found) for path in sorted(graph.elements)])
+    while sum(_spread(graph, path, found) for path in sorted(graph.elements)):
+        pass
     return {b.name: found.get(b.name, "any") for b in graph.bonds}
 
 
@@ -32,7 +35,9 @@ def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:
     item, bonds = graph.elements[path], graph.bonds_of(path)
     if item.causality == "sum":
         bonds = _sure_of_sum(path, bonds, found)
-    elif item.causality == "gyrator" or (item.causality == "transformer" and getattr(item, "inverse", "") != "transpose"):
+    elif item.causality == "gyrator" or (
+        item.causality == "transformer" and getattr(item, "inverse", "") != "transpose"
+    ):
         return False
     have = {found[b.name] for b in bonds if b.name in found}
     fresh = [b for b in bonds if b.name not in found]

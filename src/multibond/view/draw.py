@@ -1,7 +1,7 @@
 """Draw models and graphs as SVG.
 
-    >>> save(arm, "arm.svg")                 # word bond graph: the parts
-    >>> save(arm, "arm.svg", depth=2)        # multibond graph with causal strokes
+>>> save(arm, "arm.svg")                 # word bond graph: the parts
+>>> save(arm, "arm.svg", depth=2)        # multibond graph with causal strokes
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def scene_of(thing: Model | Graph, *, depth: int | None = None, causal: bool = T
         _require_depth(depth, (2, 3))
         return multibond_scene(thing, "multibond graph", causal=causal)
     if not isinstance(thing, Model):
-        raise ModelError(Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph."))
+        raise ModelError(
+            Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
+        )
     _require_depth(depth, (1, 2))
     parts = any(isinstance(c, Part) for c in thing.components)
     if (depth or (1 if parts else 2)) == 1:
@@ -55,4 +57,6 @@ def scene_of(thing: Model | Graph, *, depth: int | None = None, causal: bool = T
 def _require_depth(depth: Any, possible: tuple[int, ...]) -> None:
     if depth is not None and depth not in possible:
         words = " and ".join(str(d) for d in possible)
-        raise ModelError(Finding(f"there is no drawing at depth {depth!r} of this.", f"Depths: {words}.", "Choose one of these."))
+        raise ModelError(
+            Finding(f"there is no drawing at depth {depth!r} of this.", f"Depths: {words}.", "Choose one of these.")
+        )

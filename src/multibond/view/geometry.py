@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -173,7 +174,7 @@ def direction(a: Point, b: Point) -> Point:
 
 def middle(points: tuple[Point, ...]) -> tuple[Point, Point]:
     """The middle of the longest leg of a path, and the direction there."""
-    a, b = max(zip(points, points[1:], strict=False), key=lambda leg: round(math.dist(*leg), 6))
+    a, b = max(pairwise(points), key=lambda leg: round(math.dist(*leg), 6))
     return ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), direction(a, b)
 
 
@@ -181,7 +182,7 @@ def shifted(points: tuple[Point, ...], by: float) -> tuple[Point, ...]:
     """The path moved sideways to the left of travel (up, for travel to the right), corners mitred."""
     if by == 0.0:
         return points
-    legs = [direction(a, b) for a, b in zip(points, points[1:], strict=False)]
+    legs = [direction(a, b) for a, b in pairwise(points)]
     moved = []
     for k, (x, y) in enumerate(points):
         (ax, ay), (bx, by_) = legs[max(k - 1, 0)], legs[min(k, len(legs) - 1)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 SWEEPS = 24
 LEVEL = 18.0  # links that rise less than this are made level
@@ -53,7 +54,7 @@ def neighbours(nodes: Iterable[str], links: Iterable[Link]) -> dict[str, list[st
 
 
 def longest_paths(nodes: Iterable[str], links: Iterable[Link]) -> dict[str, int]:
-    """Columns along the links' directions: every link points right, sources and leaves stand next to what they serve."""
+    """Columns along the links' directions: links point right; sources and leaves stand next to what they serve."""
     nodes = sorted(nodes)
     ahead = _without_cycles(nodes, links)
     behind: dict[str, list[str]] = {n: [] for n in nodes}
@@ -104,8 +105,10 @@ def _topological(nodes: list[str], ahead: Mapping[str, list[str]], behind: Mappi
     return ready
 
 
-def with_waypoints(column: Mapping[str, int], links: Iterable[Link]) -> tuple[dict[str, int], list[Link], list[list[str]]]:
-    """Give every link a waypoint in each column it passes; returns the columns, the short links, each link's waypoints."""
+def with_waypoints(
+    column: Mapping[str, int], links: Iterable[Link]
+) -> tuple[dict[str, int], list[Link], list[list[str]]]:
+    """Give every link a waypoint in each column it passes; returns columns, short links, each link's waypoints."""
     columns, short, ways = dict(column), [], []
     for number, link in enumerate(links):
         a, b = column[link.tail], column[link.head]
@@ -113,7 +116,7 @@ def with_waypoints(column: Mapping[str, int], links: Iterable[Link]) -> tuple[di
         way = [f"~{number:04d}.{k:03d}" for k in range(a + step, b, step)]
         columns.update(dict(zip(way, range(a + step, b, step), strict=True)))
         stops = [link.tail, *way, link.head]
-        for k, (u, v) in enumerate(zip(stops, stops[1:], strict=False)):
+        for k, (u, v) in enumerate(pairwise(stops)):
             off_u, off_v = link.tail_offset if k == 0 else 0.0, link.head_offset if k == len(stops) - 2 else 0.0
             short.append(Link(u, v, off_u, off_v))
         ways.append(way)
@@ -121,17 +124,24 @@ def with_waypoints(column: Mapping[str, int], links: Iterable[Link]) -> tuple[di
 
 
 def arrange(
-    column: Mapping[str, int], links: list[Link], heights: Mapping[str, float], gap: float, fixed: Mapping[str, float] | None = None
+    column: Mapping[str, int],
+    links: list[Link],
+    heights: Mapping[str, float],
+    gap: float,
+    fixed: Mapping[str, float] | None = None,
 ) -> Columns:
     """Order the nodes of each column and set their heights.
 
     heights: the room a node takes; gap: the room between two. fixed: nodes of the outer columns that keep this
     order among each other; equal numbers may change places.
     """
-    fixed, near = fixed or {}, _near_columns(column, links)
-    plain = [sorted((n for n in column if column[n] == k), key=lambda n: (fixed.get(n, 0.0), n)) for k in range(max(column.values()) + 1)]
-    turned = [sorted(reversed(nodes), key=lambda n: fixed.get(n, 0.0)) for nodes in plain]
-    tried = [_untangled(order, near, fixed) for order in (plain, turned)]
+    held, near = dict(fixed or {}), _near_columns(column, links)
+    last = max(column.values(), default=-1)
+    plain = [
+        sorted((n for n in column if column[n] == k), key=lambda n: (held.get(n, 0.0), n)) for k in range(last + 1)
+    ]
+    turned = [sorted(nodes[::-1], key=lambda n: held.get(n, 0.0)) for nodes in plain]
+    tried = [_untangled(order, near, held) for order in (plain, turned)]
     _, _, best = min((count, k, order) for k, (count, order) in enumerate(tried))
     return Columns(tuple(tuple(nodes) for nodes in best), _heights(best, links, heights, gap))
 
@@ -175,12 +185,16 @@ def _by_neighbours(
     order[k].sort(key=lambda n: (fixed.get(n, 0.0), mean(n), own[n]))
 
 
-def _swap_neighbours(order: list[list[str]], near: Mapping[str, dict[int, list[str]]], fixed: Mapping[str, float]) -> None:
+def _swap_neighbours(
+    order: list[list[str]], near: Mapping[str, dict[int, list[str]]], fixed: Mapping[str, float]
+) -> None:
     """Swap nodes that stand one above the other as long as that takes crossings away."""
     for _ in range(SWEEPS):
         better = False
         for k, nodes in enumerate(order):
-            places = {side: {n: i for i, n in enumerate(order[k + side])} for side in (-1, 1) if 0 <= k + side < len(order)}
+            places = {
+                side: {n: i for i, n in enumerate(order[k + side])} for side in (-1, 1) if 0 <= k + side < len(order)
+            }
             for i in range(len(nodes) - 1):
                 a, b = nodes[i], nodes[i + 1]
                 if fixed.get(a) == fixed.get(b) and _cross(a, b, places, near) > _cross(b, a, places, near):
@@ -198,7 +212,7 @@ def _cross(a: str, b: str, places: Mapping[int, Mapping[str, int]], near: Mappin
 def crossings(order: list[list[str]], near: Mapping[str, dict[int, list[str]]]) -> int:
     """How many pairs of links cross."""
     total = 0
-    for left, right in zip(order, order[1:], strict=False):
+    for left, right in pairwise(order):
         place = {n: i for i, n in enumerate(right)}
         ends = [sorted(place[m] for m in near[n][1]) for n in left]
         flat = [e for group in ends for e in group]

@@ -62,7 +62,9 @@ def place(graph: Graph, sizes: Mapping[str, tuple[float, float]], given: Mapping
     return Placed(boxes, frame_boxes, paths)
 
 
-def _place_groups(graph: Graph, owner: Mapping[str, str], outside: list[Bond]) -> tuple[dict[str, int], dict[str, float]]:
+def _place_groups(
+    graph: Graph, owner: Mapping[str, str], outside: list[Bond]
+) -> tuple[dict[str, int], dict[str, float]]:
     """Columns of groups by their distance from the world, and their order within the columns."""
     links = [Link(owner[b.tail.element], owner[b.head.element]) for b in outside]
     names = sorted(set(owner.values()))
@@ -127,13 +129,20 @@ def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]]) ->
     """Columns inside a group; leaving bonds pass through ports on the border so that they find their way."""
     members, left, right = inside.members, inside.leaving(-1), inside.leaving(+1)
     flip = _points_left(inside)
-    inner = [(b, Link(b.head.element, b.tail.element) if flip else Link(b.tail.element, b.head.element)) for b in inside.bonds]
+    inner = [
+        (b, Link(b.head.element, b.tail.element) if flip else Link(b.tail.element, b.head.element))
+        for b in inside.bonds
+    ]
     powered = [m for m in members if inside.graph.bonds_of(m)]
     idle = [m for m in members if not inside.graph.bonds_of(m)]
     column = {m: k + 1 for m, k in longest_paths(powered, [link for _, link in inner]).items()}
     last = max(column.values(), default=0) + 1
     column |= {f"<{b.name}": 0 for b, _ in left} | {f">{b.name}": last for b, _ in right}
-    links = [link for _, link in inner] + [Link(f"<{b.name}", m) for b, m in left] + [Link(m, f">{b.name}") for b, m in right]
+    links = (
+        [link for _, link in inner]
+        + [Link(f"<{b.name}", m) for b, m in left]
+        + [Link(m, f">{b.name}") for b, m in right]
+    )
     columns, short, ways = with_waypoints(column, links)
     heights = {n: sizes[n][1] if n in sizes else LANE for n in columns}
     fixed = {f"<{b.name}": k for k, b in _ranks(left)} | {f">{b.name}": k for k, b in _ranks(right)}
@@ -222,7 +231,9 @@ def _group_centres(
         return group.ways[bond.name][0][1] if group.ways.get(bond.name) else group.boxes[path].y
 
     links = [
-        Link(owner[t], owner[h], offset(b, t), offset(b, h)) for b in outside for t, h in [(b.tail.element, b.head.element)]
+        Link(owner[t], owner[h], offset(b, t), offset(b, h))
+        for b in outside
+        for t, h in [(b.tail.element, b.head.element)]
     ]
     plan = arrange(column, links, {n: g.height for n, g in groups.items()}, PART_GAP)
     spans = spans_of(plan, {n: (g.width, g.height) for n, g in groups.items()}, PART_COLUMN_GAP)

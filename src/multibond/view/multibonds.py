@@ -69,7 +69,11 @@ def _warning(path: str, late: Mapping[str, tuple[int, ...]], faulty: frozenset[s
 
 
 def _bond_lines(
-    graph: Graph, placed: Placed, strokes: Causality | None, late: Mapping[str, tuple[int, ...]], domains: Mapping[str, str]
+    graph: Graph,
+    placed: Placed,
+    strokes: Causality | None,
+    late: Mapping[str, tuple[int, ...]],
+    domains: Mapping[str, str],
 ) -> list[BondLine]:
     paths, lines = bond_paths(graph, placed), []
     for bond in graph.bonds:
@@ -90,14 +94,19 @@ def bond_paths(graph: Graph, placed: Placed) -> dict[str, tuple[Point, ...]]:
         middles[bond.name] = straighten(placed.paths[bond.name], _blocked_by(others))
     starts = {path: _footholds(path, graph.bonds_of(path), placed.boxes[path], middles) for path in graph.elements}
     return {
-        b.name: (starts[b.tail.element][b.name], *middles[b.name][1:-1], starts[b.head.element][b.name]) for b in graph.bonds
+        b.name: (starts[b.tail.element][b.name], *middles[b.name][1:-1], starts[b.head.element][b.name])
+        for b in graph.bonds
     }
 
 
-def _footholds(path: str, bonds: tuple[Bond, ...], box: Box, middles: Mapping[str, tuple[Point, ...]]) -> dict[str, Point]:
+def _footholds(
+    path: str, bonds: tuple[Bond, ...], box: Box, middles: Mapping[str, tuple[Point, ...]]
+) -> dict[str, Point]:
     """Where bonds touch an element: towards where they go, those on the same side some way apart."""
     edge = box.grown(CLEAR)
-    found = {b.name: edge.edge_towards(middles[b.name][1] if b.tail.element == path else middles[b.name][-2]) for b in bonds}
+    found = {
+        b.name: edge.edge_towards(middles[b.name][1] if b.tail.element == path else middles[b.name][-2]) for b in bonds
+    }
     for x in (edge.left, edge.right):
         side = sorted((at[1], name) for name, at in found.items() if abs(at[0] - x) < 1e-6)
         heights = spaced([y for y, _ in side], [1.0] * len(side), [k * FOOTING for k in range(len(side))])
@@ -131,7 +140,11 @@ def _arrows(graph: Graph, placed: Placed) -> tuple[Arrow, ...]:
         hub = hubs.get(signal.name)
         givers = [end.element for end in signal.ends if gives(graph, tree, end)]
         readers = [end.element for end in signal.ends if not gives(graph, tree, end)]
-        steps = [(g, hub) for g in givers] + [(hub, r) for r in readers] if hub else [(g, r) for g in givers for r in readers]
+        steps = (
+            [(g, hub) for g in givers] + [(hub, r) for r in readers]
+            if hub
+            else [(g, r) for g in givers for r in readers]
+        )
         for step in steps:
             said.setdefault(step, []).append(signal.name)
     where = placed.boxes | {f"{name}": box for name, box in placed.groups.items() if name in set(hubs.values())}

@@ -19,7 +19,9 @@ CYCLE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000
 DASHES = ("-", "--", "-.", ":")
 
 
-def plot(solution: Solution, *names: str, path: str | Path | None = None, title: str | None = None, t: Any = None) -> Figure:
+def plot(
+    solution: Solution, *names: str, path: str | Path | None = None, title: str | None = None, t: Any = None
+) -> Figure:
     """Draw variables over time; without names, the states.
 
     names: as in `solution[...]`; a vector gives one line for each component. t: times, else evenly over the run.

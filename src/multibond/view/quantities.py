@@ -14,10 +14,19 @@ from multibond.units import DOMAINS
 from multibond.view.domains import bond_domains, flange_domains
 
 INTEGRALS = {
-    ("rotation", "q"): ("angle", "rad"), ("translation", "q"): ("position", "m"), ("electrical", "q"): ("charge", "C"),
-    ("rotation", "p"): ("angular momentum", "N.m.s"), ("translation", "p"): ("momentum", "N.s"), ("electrical", "p"): ("flux", "V.s"),
-}  # fmt: skip
-PLAIN = {"position": ("position", "m"), "attitude": ("attitude", ""), "power": ("power", "W"), "length": ("length", "m")}
+    ("rotation", "q"): ("angle", "rad"),
+    ("translation", "q"): ("position", "m"),
+    ("electrical", "q"): ("charge", "C"),
+    ("rotation", "p"): ("angular momentum", "N.m.s"),
+    ("translation", "p"): ("momentum", "N.s"),
+    ("electrical", "p"): ("flux", "V.s"),
+}
+PLAIN = {
+    "position": ("position", "m"),
+    "attitude": ("attitude", ""),
+    "power": ("power", "W"),
+    "length": ("length", "m"),
+}
 LETTERS = {"q": "displacement", "p": "momentum", "e": "effort", "f": "flow", "u": "flow"}
 
 

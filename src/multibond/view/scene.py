@@ -13,7 +13,8 @@ CODE_SIZE, NAME_SIZE, LABEL_SIZE = 16.0, 11.5, 10.5
 class Node:
     """An element (code and name side by side), a part (class above name, framed) or a dot where wires meet.
 
-    look: "power", "signal", "part" or "dot"; stacked: the name stands below the code; warning: "derivative" or "conflict" where there is something to say.
+    look: "power", "signal", "part" or "dot"; stacked: the name stands below the code;
+    warning: "derivative" or "conflict" where there is something to say.
     """
 
     path: str
@@ -81,7 +82,9 @@ class Scene:
     def hull(self) -> Box:
         """The box that holds everything."""
         boxes = [n.box for n in self.nodes] + [g.box for g in self.groups]
-        points = [p for b in self.bonds for line in b.shape.lines for p in line] + [p for w in self.wires for p in w.points]
+        points = [p for b in self.bonds for line in b.shape.lines for p in line] + [
+            p for w in self.wires for p in w.points
+        ]
         points += [p for a in self.arrows for p in a.points]
         return around(boxes + [Box(x, y, 0.0, 0.0) for x, y in points] or [Box(0.0, 0.0, 100.0, 60.0)])
 

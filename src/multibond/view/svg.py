@@ -20,7 +20,11 @@ from multibond.view.scene import (
 )
 
 INK, FAINT, SOFT = "#1a1a1a", "#8a8a8a", "#5c5c5c"
-COLOURS = {"rotation": "#0072b2", "translation": "#008060", "electrical": "#9c4a86"}  # told apart by the colour-blind too
+COLOURS = {
+    "rotation": "#0072b2",
+    "translation": "#008060",
+    "electrical": "#9c4a86",
+}  # told apart by the colour-blind too
 DERIVATIVE, CONFLICT = "#e67300", "#d00000"
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MARGIN = 24.0
@@ -61,13 +65,15 @@ def _d(points: tuple[Point, ...]) -> str:
 
 def _rect(box: Box, style: str, radius: float = 0.0) -> str:
     corner = f' rx="{_n(radius)}"' if radius else ""
-    return f'<rect x="{_n(box.left)}" y="{_n(box.top)}" width="{_n(box.width)}" height="{_n(box.height)}"{corner} {style}/>'
+    place = f'x="{_n(box.left)}" y="{_n(box.top)}" width="{_n(box.width)}" height="{_n(box.height)}"'
+    return f"<rect {place}{corner} {style}/>"
 
 
-def _text(x: float, y: float, size: float, text: str, *, anchor: str = "middle", colour: str = INK, more: str = "") -> str:
-    return (
-        f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}" fill="{colour}"{more}>{escape(text)}</text>'
-    )
+def _text(
+    x: float, y: float, size: float, text: str, *, anchor: str = "middle", colour: str = INK, more: str = ""
+) -> str:
+    place = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{colour}"{more}>{escape(text)}</text>'
 
 
 def _node(node: Node) -> str:
@@ -81,12 +87,17 @@ def _element(node: Node) -> str:
         bold = f' font-weight="bold" font-style="{"italic" if node.look == "signal" else "normal"}"'
         code = _text(node.box.x, node.box.y + 1.5, CODE_SIZE, node.code, colour=colour, more=bold)
         return code + _text(node.box.x, node.box.y + 12.5, LABEL_SIZE, node.name, colour=SOFT)
-    label = f'<tspan font-size="{_n(NAME_SIZE)}" font-weight="normal" fill="{SOFT}"> : {escape(node.name)}</tspan>' if node.name else ""
-    style = "italic" if node.look == "signal" else "normal"
-    return (
-        f'<text x="{_n(node.box.x)}" y="{_n(node.box.y + 0.35 * CODE_SIZE)}" font-size="{_n(CODE_SIZE)}" text-anchor="middle" '
-        f'font-weight="bold" font-style="{style}" fill="{colour}" xml:space="preserve">{escape(node.code)}{label}</text>'
+    label = (
+        f'<tspan font-size="{_n(NAME_SIZE)}" font-weight="normal" fill="{SOFT}"> : {escape(node.name)}</tspan>'
+        if node.name
+        else ""
     )
+    style = "italic" if node.look == "signal" else "normal"
+    place = (
+        f'x="{_n(node.box.x)}" y="{_n(node.box.y + 0.35 * CODE_SIZE)}" font-size="{_n(CODE_SIZE)}" text-anchor="middle"'
+    )
+    face = f'font-weight="bold" font-style="{style}" fill="{colour}" xml:space="preserve"'
+    return f"<text {place} {face}>{escape(node.code)}{label}</text>"
 
 
 def _part(node: Node) -> str:
@@ -108,7 +119,8 @@ def _bond(bond: BondLine) -> str:
         ink = f'stroke="{DERIVATIVE if late else INK}" stroke-width="{2.8 if late else 2.2}" stroke-linecap="butt"'
         parts.append(f'<path class="stroke" d="{_d(stroke.bar)}" {ink}/>')
     hint = f"<title>{escape(bond.says)}</title>" if bond.says else ""
-    return f'<g class="bond" data-name="{escape(bond.name)}" stroke="{colour}" stroke-width="1.3">{hint}{"".join(parts)}</g>'
+    ink = f'stroke="{colour}" stroke-width="1.3"'
+    return f'<g class="bond" data-name="{escape(bond.name)}" {ink}>{hint}{"".join(parts)}</g>'
 
 
 def _number(bond: BondLine) -> str:
@@ -153,7 +165,8 @@ def _legend(scene: Scene, x: float, y: float) -> tuple[list[str], float, float]:
     entries = _legend_entries(scene)
     lines, at = [], x
     for sample, words in entries:
-        lines.append(f'<g class="legend" transform="translate({_n(at)},{_n(y)})">{sample}{_text(48.0, 4.0, 11.0, words, anchor="start", colour=SOFT)}</g>')
+        text = _text(48.0, 4.0, 11.0, words, anchor="start", colour=SOFT)
+        lines.append(f'<g class="legend" transform="translate({_n(at)},{_n(y)})">{sample}{text}</g>')
         at += 48.0 + 6.2 * len(words) + 26.0
     if scene.remark:
         lines.append(_text(x, y + (26.0 if entries else 0.0), 12.0, scene.remark, anchor="start", colour=CONFLICT))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from multibond.graph.component import Component, Element
-from multibond.graph.edge import At, Connection, Edge, PowerBond, ends_of
+from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort
 from multibond.view.geometry import Box, Point, bond_shape
@@ -22,31 +22,37 @@ def word_scene(model: Model) -> Scene:
     sheet = model.sheet
     names = {number: item.name for number, item in sheet.components.items()}
     sizes = {item.name: _size(item) for item in sheet.components.values()}
-    links, dots, edges = [], {}, sorted(sheet.edges, key=lambda e: _edge_key(e, names))
-    for edge in edges:
-        ends = [names[at.component] for at in ends_of(edge)]
-        if len(ends) > 2:
-            dots[id(edge)] = dot = "·" + "+".join(sorted(f"{names[a.component]}.{a.port}" for a in ends_of(edge)))
-            sizes[dot] = DOT
-            links += [(edge, Link(dot, end)) for end in sorted(set(ends))]
+    links: list[tuple[Edge, Link]] = []
+    dots: list[str] = []
+    for edge in sorted(sheet.edges, key=lambda e: _in_order(e, names)):
+        ends = _in_order(edge, names)
+        owners = [end.partition(".")[0] for end in ends]
+        if len(ends) == 2:
+            links.append((edge, Link(owners[0], owners[1])))
         else:
-            links.append((edge, Link(*ends)))
+            dots.append("·" + "+".join(ends))
+            links += [(edge, Link(dots[-1], owner)) for owner in dict.fromkeys(owners)]
+    sizes |= dict.fromkeys(dots, DOT)
     boxes, ways = _places(sheet, sizes, [link for _, link in links])
     nodes = tuple(_node(item, boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name))
-    nodes += tuple(Node(dot, "", "", boxes[dot], "dot") for dot in sorted(dots.values()))
+    nodes += tuple(Node(dot, "", "", boxes[dot], "dot") for dot in sorted(dots))
     bonds, wires = [], []
     for (edge, link), way in zip(links, ways, strict=True):
         points = _path(link, way, boxes)
         if isinstance(edge, PowerBond):
-            bonds.append(BondLine(f"{link.tail}->{link.head}", bond_shape(points, edge.size or 1), edge.size or 1, "any"))
+            bonds.append(
+                BondLine(f"{link.tail}->{link.head}", bond_shape(points, edge.size or 1), edge.size or 1, "any")
+            )
         else:
-            wires.append(Wire(points, _wire_kind(edge, sheet), " – ".join(_port_name(at, names) for at in ends_of(edge))))
+            wires.append(Wire(points, _wire_kind(edge, sheet), " – ".join(_in_order(edge, names))))
     return Scene(model.name, nodes, tuple(bonds), tuple(wires))
 
 
-def _edge_key(edge: Edge, names: Mapping[int, str]) -> tuple[str, ...]:
+def _in_order(edge: Edge, names: Mapping[int, str]) -> list[str]:
+    """The ends of an edge by name: as drawn where there is a direction, else sorted."""
     ends = [_port_name(at, names) for at in ends_of(edge)]
-    return (*(ends if isinstance(edge, PowerBond) else sorted(ends)),)
+    directed = isinstance(edge, PowerBond) or (isinstance(edge, SignalLink) and not edge.equality)
+    return ends if directed else sorted(ends)
 
 
 def _port_name(at: At, names: Mapping[int, str]) -> str:
@@ -54,7 +60,9 @@ def _port_name(at: At, names: Mapping[int, str]) -> str:
 
 
 def _size(item: Component) -> tuple[float, float]:
-    return element_size(item.code, item.name) if isinstance(item, Element) else part_size(type(item).__name__, item.name)
+    return (
+        element_size(item.code, item.name) if isinstance(item, Element) else part_size(type(item).__name__, item.name)
+    )
 
 
 def _node(item: Component, box: Box) -> Node:
@@ -86,14 +94,19 @@ def _places(
     given = {name: at for name, at in sheet.layout.items() if name in boxes}
     boxes = make_room(boxes | {name: Box(*at, *sizes[name]) for name, at in given.items()}, frozenset(given))
     straight = [bool(given.keys() & {link.tail, link.head}) for link in links]
-    points = [[] if s else [(x, plan.y[w]) for w in way for x in spans[columns[w]]] for s, way in zip(straight, ways, strict=True)]
+    points = [
+        [] if s else [(x, plan.y[w]) for w in way for x in spans[columns[w]]]
+        for s, way in zip(straight, ways, strict=True)
+    ]
     return boxes, points
 
 
 def _roots(sheet: Sheet) -> list[str]:
     """The parts that tell others about the surroundings: the world. Else the first source, else nothing."""
     worlds = [c.name for c in sheet.components.values() if hasattr(type(c), "surroundings")]
-    sources = sorted(c.name for c in sheet.components.values() if "Source" in type(c).__name__ or c.code in ("Se", "Sf"))
+    sources = sorted(
+        c.name for c in sheet.components.values() if "Source" in type(c).__name__ or c.code in ("Se", "Sf")
+    )
     return worlds or sources[:1]
 
 

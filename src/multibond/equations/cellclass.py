@@ -1,0 +1,90 @@
+"""What the assembly of a cell produces (`CellClass`), and what it works on (`Walk`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from multibond.equations.cells import Cell
+from multibond.equations.writing import Sheet
+from multibond.expr import SX, column
+from multibond.graph.graph import Graph, Reader
+from multibond.structure.causality import Causality
+from multibond.structure.tree import Tree
+
+
+@dataclass(frozen=True)
+class FrameSymbols:
+    """A frame as a cell sees it: pose, flow, rate of flow, and the effort that other cells put on it."""
+
+    attitude: SX
+    position: SX
+    flow: SX
+    rate: SX
+    effort: SX
+    owns_rotation: bool
+    owns_translation: bool
+    owns_attitude: bool
+    owns_position: bool
+
+    @property
+    def owns_anything(self) -> bool:
+        """Whether the cell decides any part of the frame's motion."""
+        return self.owns_rotation or self.owns_translation or self.owns_attitude or self.owns_position
+
+    @property
+    def pose(self) -> SX:
+        """Attitude and position in one column."""
+        return column([self.attitude, self.position])
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A stretch of a cell's states or unknowns: whose, which, how long, and of what kind."""
+
+    element: str
+    name: str
+    size: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class CellClass:
+    """The equations of a class of cells, as expressions of its own symbols."""
+
+    name: str
+    time: SX
+    x: SX
+    p: SX
+    y: SX
+    frames: tuple[FrameSymbols, ...]
+    states: tuple[Slot, ...]
+    unknowns: tuple[Slot, ...]
+    pose_out: tuple[SX, ...]
+    flow_out: tuple[SX, ...]
+    rate_out: tuple[SX, ...]
+    effort_out: tuple[SX, ...]
+    xdot: SX
+    residual: SX
+    held_flow: SX
+    gap: SX
+    values: dict[str, SX]
+    energy: dict[str, SX]
+
+
+@dataclass
+class Walk:
+    """Working data while one class is assembled."""
+
+    graph: Graph
+    tree: Tree
+    causality: Causality
+    givers: dict[str, Reader]
+    cell: Cell
+    sheet: Sheet
+    time: SX
+    frames: list[FrameSymbols]
+    states: list[tuple[Slot, SX]]
+    rates: dict[int, SX]
+    dependent: list[tuple[SX, SX]]
+    balances: list[tuple[Slot, SX]]
+    multipliers: list[tuple[Slot, SX, SX, SX]]

@@ -23,12 +23,13 @@ from multibond.elements import (
 from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
+from multibond.graph.file import save
 from multibond.library import electrical, rotational, spatial
 from multibond.pipeline import causality, compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
 from multibond.view.draw import draw
-from multibond.workbench import Model, Run, simulate
+from multibond.workbench import Model, Run, load, simulate
 
 __version__ = "0.1.0"
 
@@ -62,7 +63,9 @@ __all__ = [
     "draw",
     "electrical",
     "expand",
+    "load",
     "rotational",
+    "save",
     "simulate",
     "spatial",
     "stages",

@@ -17,8 +17,9 @@ def unit_axis(axis: str | Sequence[float]) -> np.ndarray:
     if isinstance(axis, str):
         sign = -1.0 if axis.startswith("-") else 1.0
         return sign * np.array(AXES[axis.lstrip("+-")])
-    vector = np.asarray(axis, float)
-    return vector / np.linalg.norm(vector)
+    vector = np.array(axis, float)
+    length = float(np.linalg.norm(vector))
+    return vector if abs(length - 1.0) < 1e-15 else vector / length
 
 
 def across(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 from multibond import pipeline
 from multibond.errors import unknown_name
+from multibond.graph import file
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
@@ -42,6 +44,11 @@ def _user_model(model: Builder) -> Model:
     own = Model(model.name, size=model.size)
     own.sheet = model.sheet
     return own
+
+
+def load(path: str | PathLike[str]) -> Model:
+    """The model in a file."""
+    return _user_model(file.load(path))
 
 
 def at_depth(model: Builder | Graph, depth: int) -> Graph:

@@ -9,7 +9,11 @@ from multibond.examples import EXAMPLES
 
 TURNOVER = "where energy only wanders between components the audit sees no turnover to measure the residual by"
 MASSLESS = "two massless groups beside one joint get the same name when all bodies are released"
-KNOWN = {("euler_top", "auto"): TURNOVER, ("euler_top", "multiplier"): TURNOVER, ("planar_loop", "multiplier"): MASSLESS}
+KNOWN = {
+    ("euler_top", "auto"): TURNOVER,
+    ("euler_top", "multiplier"): TURNOVER,
+    ("planar_loop", "multiplier"): MASSLESS,
+}
 CASES = [
     pytest.param(name, method, marks=pytest.mark.xfail(reason=KNOWN[name, method], strict=True))
     if (name, method) in KNOWN

@@ -19,6 +19,12 @@ def _start(name: str, size: int, rng: np.random.Generator) -> float | np.ndarray
     return rng.uniform(-1.0, 1.0, long) if long > 1 else rng.uniform(-1.0, 1.0)
 
 
+def _axes(cls: type[sp.Joint], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Random axes, the second perpendicular to the first."""
+    Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    return {name: Q[k] for k, name in enumerate(("axis", "second_axis")) if name in cls.parameters()}
+
+
 def two_bodies(cls: type[sp.Joint], rng: np.random.Generator) -> mb.Model:
     """A floating body, the joint with drive and damper, and a second body, all with random figures."""
     model = mb.Model("pair")
@@ -26,6 +32,7 @@ def two_bodies(cls: type[sp.Joint], rng: np.random.Generator) -> mb.Model:
     size = cls("it").freedoms
     values = {word: rng.uniform(-3, 3, size) if size > 1 else rng.uniform(-3, 3) for word in drive}
     values |= {name: _start(name, size, rng) for name, about in cls.parameters().items() if about.start}
+    values |= _axes(cls, rng)
     values |= {"damping": rng.uniform(0.1, 1.0)} if "damping" in cls.parameters() else {}
     world = model.add(sp.World())
     space = model.add(sp.Free("space", angular_velocity=rng.uniform(-2, 2, 3), velocity=rng.uniform(-1, 1, 3)))
@@ -86,8 +93,18 @@ def test_a_joint_passes_power_on(cls: type[sp.Joint], seed: int, method: str) ->
 def test_tree_and_cut_move_alike(cls: type[sp.Joint]) -> None:
     model, t = two_bodies(cls, np.random.default_rng(21)), np.linspace(0.0, 0.5, 11)
     first, second = (mb.simulate(model, 0.5, rtol=1e-11, method=m) for m in ("auto", "multiplier"))
-    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.reaction_force", "it.reaction_torque"):
+    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.reaction_force", "it.reaction_torque", "it.speeds"):
         np.testing.assert_allclose(first[name](t), second[name](t), atol=1e-8, err_msg=name)
+
+
+@pytest.mark.parametrize("cls", JOINTS, ids=lambda c: c.__name__)
+def test_a_cut_joint_reads_the_coordinates_of_the_tree(cls: type[sp.Joint]) -> None:
+    """A quaternion may come with either sign."""
+    model, t = two_bodies(cls, np.random.default_rng(55)), np.linspace(0.0, 0.5, 11)
+    q, cut = (mb.simulate(model, 0.5, rtol=1e-11, method=m)["it.coordinates"](t) for m in ("auto", "multiplier"))
+    if np.ndim(q) == 2 and q.shape[1] in (4, 7):
+        q, cut = (np.column_stack([v[:, :4] * np.sign(v[:, :1]), v[:, 4:]]) for v in (q, cut))
+    np.testing.assert_allclose(q, cut, atol=1e-8)
 
 
 def acceleration(run: Solution, name: str, t: float) -> np.ndarray:

@@ -89,4 +89,32 @@ def tethered() -> mb.Model:
     return m
 
 
-DRAWINGS = [(make, depth) for make in (rlc, pendulum, slider_crank, motor, tethered) for depth in (1, 2)]
+def chain(links: int = 6) -> mb.Model:
+    """A chain so long that its drawing goes on in further rows."""
+    m = mb.Model("chain")
+    at = m.add(sp.World()).frame
+    for k in range(links):
+        hinge = m.add(sp.Revolute(f"hinge{k}"))
+        body = m.add(sp.Body(f"body{k}", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+        rod = m.add(sp.Rod(f"rod{k}", (0.0, -0.5, 0.0)))
+        m.connect(at, hinge.frame_a)
+        m.connect(hinge.frame_b, body.frame)
+        m.connect(body.frame, rod.frame_a)
+        at = rod.frame_b
+    return m
+
+
+def nested() -> mb.Model:
+    """A model that uses another model as a part."""
+    inner = mb.Model("leg")
+    hinge = inner.add(sp.Revolute("knee", angle=0.3))
+    body = inner.add(sp.Body("shank", mass=1.0, inertia=(0.1, 0.1, 0.1), centre=(0.0, -0.2, 0.0)))
+    inner.connect(hinge.frame_b, body.frame)
+    inner.expose("frame", hinge.frame_a)
+    m = mb.Model("walker")
+    world, leg = m.add(sp.World()), m.add(inner)
+    m.connect(world.frame, leg.frame)
+    return m
+
+
+DRAWINGS = [(make, depth) for make in (rlc, pendulum, slider_crank, motor, tethered, chain, nested) for depth in (1, 2)]

@@ -13,8 +13,9 @@ from multibond.errors import ModelError
 from multibond.view.domains import bond_domains
 from multibond.view.draw import draw, save, scene_of
 from multibond.view.geometry import Box
+from multibond.view.layout import WIDEST, in_rows
 
-from .models import DRAWINGS, motor, pendulum, rlc, slider_crank, tethered
+from .models import DRAWINGS, chain, motor, pendulum, rlc, slider_crank, tethered
 
 IDS = [f"{make.__name__}-{depth}" for make, depth in DRAWINGS]
 
@@ -195,3 +196,20 @@ def test_save_and_wrong_things(tmp_path):
 def test_an_empty_model_is_an_empty_sheet():
     for depth in (1, 2):
         ET.fromstring(draw(mb.Model("nothing"), depth=depth))
+
+
+def test_long_chains_go_on_in_further_rows():
+    hull = scene_of(chain(), depth=2).hull
+    assert hull.width < WIDEST and hull.width < 4 * hull.height
+    assert in_rows({"a": 0, "b": 1, "c": 2}, dict.fromkeys("abc", WIDEST / 2)) == {"a": 0, "b": 1, "c": 1}
+    assert set(in_rows({"a": 0, "b": 1}, dict.fromkeys("ab", 100.0)).values()) == {0}
+
+
+def test_two_connections_of_the_same_parts_stand_side_by_side():
+    m = mb.Model("short")
+    a = m.add(mb.electrical.Resistor("a", resistance=1.0))
+    b = m.add(mb.electrical.Resistor("b", resistance=1.0))
+    m.connect(a.pin_p, b.pin_p)
+    m.connect(b.pin_n, a.pin_n)
+    heights = {w.points[0][1] for w in scene_of(m).wires}
+    assert len(heights) == 2

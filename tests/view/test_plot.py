@@ -47,6 +47,11 @@ def test_states_without_names():
     assert sum(len(ax.lines) for ax in figure.axes) == 2
 
 
+def test_states_have_their_household_names(swing):
+    labels = [line.get_label() for ax in plot(swing).axes for line in ax.lines]
+    assert labels == ["hip.angle", "hip.speed"]
+
+
 def test_units_of_other_domains():
     of = Quantities(mb.simulate(motor(), 0.01)).of
     assert of("motor.current") == ("current", "A")

@@ -61,7 +61,7 @@ class Shift(SignalElement):
 
     def law(self, at: LawWriter) -> None:
         r = vector(self.vector, 3)
-        if at.gives_signal["position_b"]:
+        if at.role == "outward":
             R = square(at.signal("attitude_a"))
             at.give("position_b", at.signal("position_a") + R @ r)
             at.give("attitude_b", flat(R))
@@ -193,7 +193,7 @@ class Motion(OnePort):
         at.give("gap_translation", held_translation)
 
     def _pass_pose(self, at: LawWriter, R_AB: SX, p_AB: SX) -> None:
-        if at.gives_signal["position_b"]:
+        if at.role == "outward":
             R_WA = square(at.signal("attitude_a"))
             at.give("attitude_b", flat(R_WA @ R_AB))
             at.give("position_b", at.signal("position_a") + R_WA @ p_AB)

@@ -28,7 +28,6 @@ class LawWriter:
     signals: dict[str, SX]
     states: dict[str, SX]
     flow_given: dict[str, bool]
-    gives_signal: dict[str, bool] = field(default_factory=dict)
     time: SX = field(default_factory=lambda: SX(0))
     role: str = ""
 

@@ -84,11 +84,11 @@ def _write_element(walk: Walk, path: str) -> None:
 
 
 def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
-    signals, gives = _signals_of(walk, path, item)
+    signals = _signals_of(walk, path, item)
     role = walk.tree.role.get(path, "cut" if isinstance(item, Motion) else "")
     sizes = {"port": sum(b.size for b in bonds), **{b.end(path).port: b.size for b in bonds}}
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
-    law = law_of(walk.sheet, path, item, bonds, signals, states=states, gives_signal=gives, time=walk.time, role=role)
+    law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, Motion) and role != "cut":
         _write_state_flow(walk, path, law, bonds)
     elif isinstance(item, Constraint) and not walk.sheet.gives_flow(bonds[0], path, 0):
@@ -105,19 +105,15 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
         walk.sheet.energy[path] = law.energy
 
 
-def _signals_of(walk: Walk, path: str, item: Any) -> tuple[dict[str, SX], dict[str, bool]]:
+def _signals_of(walk: Walk, path: str, item: Any) -> dict[str, SX]:
+    """The signals at an element's ports, component by component where it reads only some."""
     signals: dict[str, SX] = {}
-    gives: dict[str, bool] = {}
     for port in signal_ports(item):
         hit = walk.graph.signal_at(path, port.name)
-        if hit is None:
-            gives[port.name] = False
-            continue
-        value = walk.sheet.signal[hit[0].name]
-        signals[port.name] = value if hit[1].select is None else value[list(hit[1].select)]
-        giver = walk.givers.get(hit[0].name)
-        gives[port.name] = giver is not None and (giver.element, giver.port) == (path, port.name)
-    return signals, gives
+        if hit is not None:
+            value = walk.sheet.signal[hit[0].name]
+            signals[port.name] = value if hit[1].select is None else value[list(hit[1].select)]
+    return signals
 
 
 def _add_state(walk: Walk, slot: Slot, symbol: SX, rate: SX) -> None:

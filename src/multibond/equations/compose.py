@@ -135,7 +135,7 @@ def _unstack(stacked: SX, like: Bundle) -> Bundle:
 
 
 def _substitute(bundle: Bundle, old: SX, new: SX) -> Bundle:
-    return _unstack(ca.substitute(_stack(bundle), old, new), bundle) if old.numel() else bundle
+    return _unstack(ca.substitute(_stack(bundle), old, ca.densify(new)), bundle) if old.numel() else bundle
 
 
 # -- rates and unknowns ----------------------------------------------------------------------------------------------

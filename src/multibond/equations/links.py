@@ -15,6 +15,8 @@ from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
 from multibond.expr import SX, Function, column
 
+LARGEST = 8
+"""A cell with more unknowns of its own is not inverted in closed form."""
 UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 
 
@@ -53,7 +55,8 @@ def find_links(dae: Dae) -> tuple[Link, ...] | None:
         kind = dae.classes[row.kind]
         owned = [f for f, s in zip(row.frames, kind.frames, strict=True) if s.owns_anything]
         inner = [f for f in row.frames if f not in owned]
-        if any(u.kind not in ("rate",) for u in kind.unknowns) or len(inner) > 1:
+        small = kind.y.numel() <= LARGEST and all(u.kind == "rate" for u in kind.unknowns)
+        if not small or len(inner) > 1:
             return None
         joint = kind.y.numel() > 0 or not inner
         if joint:

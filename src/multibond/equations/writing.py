@@ -91,7 +91,6 @@ def law_of(
         signals=signals,
         states=context["states"],
         flow_given={b.end(path).port: not sheet.gives_flow(b, path, 0) for b in bonds},
-        gives_signal=context["gives_signal"],
         time=context["time"],
         role=context["role"],
     )

@@ -343,7 +343,7 @@ class _Inside:
         if item is None or (not port and whole and isinstance(item, Element)):
             return None if item is None else At(self.numbers[name])
         known = [p.name for p in item.ports()]
-        if port not in known:
+        if port.partition("[")[0] not in known:
             problem = f"{place(loc)} ends at {self.prefix + text!r}, which is not there."
             fact = f"{type(item).__name__} {item.name!r} has the ports {', '.join(known) or 'none'}."
             return self._tell(problem, fact, "Name one of its ports.", f"{self.prefix}{name}")

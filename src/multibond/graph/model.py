@@ -110,6 +110,9 @@ class Model:
                 Finding("connect needs at least two ports.", f"It was given {len(ports)}.", "Name both ends.")
             )
         ends = tuple(self._at(port) for port in ports)
+        for at in ends:
+            if not at.port:
+                raise WiringError(self._which_port(at))
         self._check_connection(ends)
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
@@ -145,7 +148,8 @@ class Model:
                 )
             )
         changed = self.sheet.components[number].replace(name=new)
-        self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}))
+        layout = {new if name == old else name: place for name, place in self.sheet.layout.items()}
+        self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}, layout=layout))
 
     def remove(self, name: str) -> None:
         """Remove a component and every edge that ends at it."""
@@ -153,7 +157,8 @@ class Model:
         components = {k: c for k, c in self.sheet.components.items() if k != number}
         edges = tuple(e for e in self.sheet.edges if all(at.component != number for at in ends_of(e)))
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
-        self._do("remove", replace(self.sheet, components=components, edges=edges, exposed=exposed))
+        layout = {k: place for k, place in self.sheet.layout.items() if k != name}
+        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""
@@ -223,7 +228,9 @@ class Model:
         if isinstance(end, PortRef):
             return self._at(end)
         if isinstance(end, str):
-            return self._at(end) if end not in self else At(self._number(end))
+            end = self[end] if end in self else end
+        if isinstance(end, str):
+            return self._at(end)
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
             if number is None or (
@@ -252,6 +259,13 @@ class Model:
                         (path, self._path(at)),
                     )
                 )
+
+    def _which_port(self, at: At) -> Finding:
+        item = self.sheet.components[at.component]
+        ports = ", ".join(f"{item.name}.{p.name}" for p in item.ports())
+        return Finding(
+            f"connect needs a port of {item.name!r}.", f"It has {ports}.", "Name one of these.", (item.name,)
+        )
 
     def _port(self, at: At) -> Port:
         return next(p for p in self.sheet.components[at.component].ports() if p.name == at.port)

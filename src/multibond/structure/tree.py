@@ -37,21 +37,10 @@ def _joint(path: str) -> str:
 
 
 def poses(graph: Graph, path: str) -> tuple[str, str]:
-    """Names of the position signals at sides a and b of a joint or rod."""
-    found = []
-    for side in ("a", "b"):
-        hit = graph.signal_at(path, f"position_{side}")
-        if hit is None:
-            raise ModelError(
-                Finding(
-                    f"{path!r} does not know where its side {side} is.",
-                    "No position is led to it.",
-                    "Connect both frames.",
-                    (path,),
-                )
-            )
-        found.append(hit[0].name)
-    return found[0], found[1]
+    """Names of the positions at sides a and b of a joint or rod; a side that nothing reads has a name of its own."""
+    hits = [graph.signal_at(path, f"position_{side}") for side in ("a", "b")]
+    a, b = (hit[0].name if hit else f"{path}.position_{side}" for side, hit in zip("ab", hits, strict=True))
+    return a, b
 
 
 def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:

@@ -140,7 +140,7 @@ def arrange(
     plain = [
         sorted((n for n in column if column[n] == k), key=lambda n: (held.get(n, 0.0), n)) for k in range(last + 1)
     ]
-    turned = [sorted(nodes[::-1], key=lambda n: held.get(n, 0.0)) for nodes in plain]
+    turned = [sorted(nodes, key=lambda n: (-held.get(n, 0.0), n), reverse=True) for nodes in plain]
     tried = [_untangled(order, near, held) for order in (plain, turned)]
     _, _, best = min((count, k, order) for k, (count, order) in enumerate(tried))
     return Columns(tuple(tuple(nodes) for nodes in best), _heights(best, links, heights, gap))

@@ -1,41 +1,36 @@
-"""Where everything stands: elements inside their parts, parts beside each other, bonds on their way between them."""
+"""Where everything stands: elements inside their parts, parts beside each other, bonds on their way between them.
+
+Parts stand in columns by their distance from the world. Where that grows too wide the columns go on in a second row,
+which runs back from right to left, and so on.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from multibond.elements import Anchor, Se, Sf
 from multibond.graph.graph import Bond, Graph
-from multibond.view.geometry import Box, Point, around
-from multibond.view.layered import Columns, Link, arrange, distances, longest_paths, with_waypoints
+from multibond.view.geometry import Box, Point
+from multibond.view.groups import LANE, Group, Inside, frame_group, part_group, spans_of
+from multibond.view.layered import Link, arrange, distances
 
-NODE_GAP, COLUMN_GAP = 12.0, 56.0
 PART_GAP, PART_COLUMN_GAP = 22.0, 60.0
-PADDING, TITLE = 14.0, 16.0
-LANE = 9.0  # the room a passing bond takes
-
-
-@dataclass(frozen=True)
-class Group:
-    """What stands inside one part or frame, relative to the centre of its box.
-
-    ways: for each bond the points it passes inside, from the border to its element (or from tail to head).
-    """
-
-    width: float
-    height: float
-    boxes: dict[str, Box]
-    ways: dict[str, list[Point]] = field(default_factory=dict)
+WIDEST, ROW_GAP = 4000.0, 60.0
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The finished layout: boxes of elements and groups, and the path of every bond from centre to centre."""
+    """The finished layout: boxes of elements and groups, and the path of every bond from centre to centre.
+
+    turns: the x at which a bond goes down from one row to the next.
+    """
 
     boxes: dict[str, Box]
     groups: dict[str, Box]
     paths: dict[str, tuple[Point, ...]]
+    turns: dict[str, float] = field(default_factory=dict)
 
 
 def group_names(graph: Graph) -> dict[str, str]:
@@ -49,17 +44,38 @@ def place(graph: Graph, sizes: Mapping[str, tuple[float, float]], given: Mapping
     owner = group_names(graph)
     outside = [b for b in graph.bonds if owner[b.tail.element] != owner[b.head.element]]
     column, order = _place_groups(graph, owner, outside)
-    frames = {f.name for f in graph.frames}
-    groups = {}
-    for name in sorted(set(owner.values())):
-        inside = _Inside(graph, owner, name, column, order)
-        groups[name] = _frame_group(inside, sizes) if name in frames else _lay_out_group(inside, sizes)
-    centres = _group_centres(groups, column, owner, outside)
+    rows = dict.fromkeys(column, 0)
+    groups = _groups(graph, owner, sizes, column, order, rows)
+    rows = in_rows(column, {n: g.width for n, g in groups.items()})
+    if any(rows.values()):
+        groups = _groups(graph, owner, sizes, column, order, rows)
+    centres = _group_centres(groups, column, rows, owner, outside)
     boxes = {path: box.moved(*centres[name]) for name, group in groups.items() for path, box in group.boxes.items()}
     boxes |= {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in boxes}
-    paths = {b.name: _path(b, groups, centres, owner, boxes, frozenset(given or ())) for b in graph.bonds}
-    frame_boxes = {n: Box(*centres[n], g.width, g.height) for n, g in groups.items() if n}
-    return Placed(boxes, frame_boxes, paths)
+    frames = {n: Box(*centres[n], g.width, g.height) for n, g in groups.items() if n}
+    turns = _turns(outside, owner, rows, frames)
+    paths = {}
+    for bond in graph.bonds:
+        ends = [(boxes[p].x, boxes[p].y) for p in (bond.tail.element, bond.head.element)]
+        placed = given and {bond.tail.element, bond.head.element} & given.keys()
+        way = [] if placed else _way(bond, groups, centres, owner, turns.get(bond.name))
+        paths[bond.name] = (ends[0], *way, ends[1])
+    return Placed(boxes, frames, paths, turns)
+
+
+def _groups(
+    graph: Graph,
+    owner: Mapping[str, str],
+    sizes: Mapping[str, tuple[float, float]],
+    column: Mapping[str, int],
+    order: Mapping[str, float],
+    rows: Mapping[str, int],
+) -> dict[str, Group]:
+    frames, groups = {f.name for f in graph.frames}, {}
+    for name in sorted(set(owner.values())):
+        inside = Inside(graph, owner, name, column, order, rows[name] % 2 == 1)
+        groups[name] = frame_group(inside, sizes) if name in frames else part_group(inside, sizes)
+    return groups
 
 
 def _place_groups(
@@ -81,186 +97,91 @@ def _roots(graph: Graph, owner: Mapping[str, str]) -> list[str]:
     return []
 
 
-@dataclass(frozen=True)
-class _Inside:
-    """One group seen from its elements: the inner bonds, and which bonds leave it on which side, in which order."""
-
-    graph: Graph
-    owner: Mapping[str, str]
-    name: str
-    column: Mapping[str, int]
-    order: Mapping[str, float]
-
-    @property
-    def members(self) -> list[str]:
-        return sorted(p for p, name in self.owner.items() if name == self.name)
-
-    @property
-    def bonds(self) -> list[Bond]:
-        ends = [(b, self.owner[b.tail.element], self.owner[b.head.element]) for b in self.graph.bonds]
-        return [b for b, tail, head in ends if tail == head == self.name]
-
-    def leaving(self, side: int) -> list[tuple[Bond, str]]:
-        """Bonds to the groups on the left (-1) or right (+1), top first, each with its element inside."""
-        found = []
-        for bond in self.graph.bonds:
-            tail, head = self.owner[bond.tail.element], self.owner[bond.head.element]
-            if tail != head and self.name in (tail, head):
-                here, there = (bond.tail, bond.head) if tail == self.name else (bond.head, bond.tail)
-                other = self.owner[there.element]
-                if (self.column[other] < self.column[self.name]) == (side < 0):
-                    found.append((self.order[other], there.element, bond.name, bond, here.element))
-        return [(bond, here) for *_, bond, here in sorted(found, key=lambda row: row[:3])]
-
-
-def _frame_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]]) -> Group:
-    """The two junctions of a frame, one above the other; bonds leave level with their junction."""
-    boxes, y = {}, 0.0
-    for path in inside.members:
-        boxes[path] = Box(0.0, y, *sizes[path])
-        y += sizes[path][1] + NODE_GAP
-    hull = around(list(boxes.values())).grown(PADDING)
-    boxes = {path: box.moved(0.0, TITLE / 2 - hull.y) for path, box in boxes.items()}
-    ways = {b.name: [(side * hull.width / 2, boxes[here].y)] for side in (-1, 1) for b, here in inside.leaving(side)}
-    return Group(hull.width, hull.height + TITLE, boxes, ways)
-
-
-def _lay_out_group(inside: _Inside, sizes: Mapping[str, tuple[float, float]]) -> Group:
-    """Columns inside a group; leaving bonds pass through ports on the border so that they find their way."""
-    members, left, right = inside.members, inside.leaving(-1), inside.leaving(+1)
-    flip = _points_left(inside)
-    inner = [
-        (b, Link(b.head.element, b.tail.element) if flip else Link(b.tail.element, b.head.element))
-        for b in inside.bonds
-    ]
-    powered = [m for m in members if inside.graph.bonds_of(m)]
-    idle = [m for m in members if not inside.graph.bonds_of(m)]
-    column = {m: k + 1 for m, k in longest_paths(powered, [link for _, link in inner]).items()}
-    last = max(column.values(), default=0) + 1
-    column |= {f"<{b.name}": 0 for b, _ in left} | {f">{b.name}": last for b, _ in right}
-    links = (
-        [link for _, link in inner]
-        + [Link(f"<{b.name}", m) for b, m in left]
-        + [Link(m, f">{b.name}") for b, m in right]
-    )
-    columns, short, ways = with_waypoints(column, links)
-    heights = {n: sizes[n][1] if n in sizes else LANE for n in columns}
-    fixed = {f"<{b.name}": k for k, b in _ranks(left)} | {f">{b.name}": k for k, b in _ranks(right)}
-    plan = arrange(columns, short, heights, NODE_GAP, fixed) if columns else Columns(())
-    bonds = [b for b, _ in inner] + [b for b, _ in left] + [b for b, _ in right]
-    return _boxed(plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
-
-
-def _ranks(leaving: list[tuple[Bond, str]]) -> list[tuple[float, Bond]]:
-    """The order of bonds on a border: bonds to the same outer element have the same rank."""
-    outer = [bond.other(here).element for bond, here in leaving]
-    rank = {path: k + 1.0 for k, path in enumerate(dict.fromkeys(outer))}
-    return [(rank[path], bond) for path, (bond, _) in zip(outer, leaving, strict=True)]
-
-
-def _points_left(inside: _Inside) -> bool:
-    """Whether more half-arrows enter from the right than from the left, so that the group is better mirrored."""
-    score = sum(1 if bond.into(here) else -1 for bond, here in inside.leaving(-1))
-    score += sum(-1 if bond.into(here) else 1 for bond, here in inside.leaving(+1))
-    return score < 0
-
-
-def _boxed(
-    plan: Columns,
-    columns: Mapping[str, int],
-    sizes: Mapping[str, tuple[float, float]],
-    idle: list[str],
-    routes: list[tuple[Bond, Link, list[str]]],
-    flip: bool,
-) -> Group:
-    """Turn columns into coordinates around the group's centre."""
-    spans = spans_of(plan, sizes, COLUMN_GAP)
-    boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in columns if n in sizes}
-    lanes = [Box(x, plan.y[n], 0.0, 0.0) for n in columns if n.startswith("~") for x in spans[columns[n]]]
-    boxes |= _row_below(idle, boxes, sizes, max((lane.y for lane in lanes), default=0.0))
-    hull = around([*boxes.values(), *lanes]).grown(PADDING)
-    hull = Box(hull.x, hull.y - TITLE / 2, hull.width, hull.height + TITLE)
-    dx, dy = -hull.x, -hull.y
-    ways: dict[str, list[Point]] = {}
-    for bond, link, way in routes:
-        turn = -1 if columns[link.tail] > columns[link.head] else 1
-        stops: list[Point] = [(x, plan.y[w]) for w in way for x in spans[columns[w]][::turn]]
-        if link.tail.startswith("<"):
-            stops.insert(0, (hull.left, plan.y[link.tail]))
-        elif link.head.startswith(">"):
-            stops = [(hull.right, plan.y[link.head]), *reversed(stops)]
-        elif flip:
-            stops.reverse()
-        ways[bond.name] = [(x + dx, y + dy) for x, y in stops]
-    return Group(hull.width, hull.height, {n: b.moved(dx, dy) for n, b in boxes.items()}, ways)
-
-
-def spans_of(plan: Columns, sizes: Mapping[str, tuple[float, float]], gap: float) -> list[Point]:
-    """Left and right edge of every column."""
-    spans, x = [], 0.0
-    for nodes in plan.columns:
-        width = max((sizes[n][0] for n in nodes if n in sizes), default=0.0)
-        spans.append((x, x + width))
-        x += width + gap
-    return spans
-
-
-def _row_below(
-    idle: list[str], boxes: Mapping[str, Box], sizes: Mapping[str, tuple[float, float]], lowest_lane: float
-) -> dict[str, Box]:
-    """Elements without bonds stand in a row below the others."""
-    low = max((b.bottom for b in boxes.values()), default=0.0)
-    low = max(low, lowest_lane) if boxes else low
-    x = around(list(boxes.values())).x if boxes else 0.0
-    x -= (sum(sizes[n][0] + NODE_GAP for n in idle) - NODE_GAP) / 2
-    row = {}
-    for n in idle:
-        width, height = sizes[n]
-        row[n] = Box(x + width / 2, low + NODE_GAP + height / 2, width, height)
-        x += width + NODE_GAP
-    return row
+def in_rows(column: Mapping[str, int], widths: Mapping[str, float]) -> dict[str, int]:
+    """The row of every group: one, or as many about equally long ones as the paper's width asks for."""
+    steps = [0.0] * (max(column.values(), default=-1) + 1)
+    for name, k in column.items():
+        steps[k] = max(steps[k], widths[name] + PART_COLUMN_GAP)
+    count = math.ceil(sum(steps) / WIDEST)
+    middles = [sum(steps[:k]) + step / 2 for k, step in enumerate(steps)]
+    return {name: int(middles[k] / sum(steps) * count) for name, k in column.items()}
 
 
 def _group_centres(
-    groups: Mapping[str, Group], column: Mapping[str, int], owner: Mapping[str, str], outside: list[Bond]
+    groups: Mapping[str, Group],
+    column: Mapping[str, int],
+    rows: Mapping[str, int],
+    owner: Mapping[str, str],
+    outside: list[Bond],
 ) -> dict[str, Point]:
-    """Centres of the groups: bonds between them as level as possible."""
+    """Centres of the groups, row by row: bonds between them as level as possible."""
+    found: dict[str, Point] = {}
+    widest, top = 0.0, 0.0
+    for row in sorted(set(rows.values())):
+        here = {n for n, r in rows.items() if r == row}
+        first = min(column[n] for n in here)
+        columns = {n: column[n] - first for n in sorted(here)}
+        links = _links(groups, owner, [b for b in outside if {owner[b.tail.element], owner[b.head.element]} <= here])
+        plan = arrange(columns, links, {n: groups[n].height for n in here}, PART_GAP)
+        spans = spans_of(plan, {n: (groups[n].width, groups[n].height) for n in here}, PART_COLUMN_GAP)
+        widest = max(widest, spans[-1][1])
+        down = top - min(plan.y[n] - groups[n].height / 2 for n in here)
+        for n in sorted(here):
+            x = sum(spans[columns[n]]) / 2
+            found[n] = (x if row % 2 == 0 else -x, plan.y[n] + down)
+        top = max(found[n][1] + groups[n].height / 2 for n in here) + ROW_GAP
+    return {n: (x if rows[n] % 2 == 0 else x + widest, y) for n, (x, y) in found.items()}
 
+
+def _links(groups: Mapping[str, Group], owner: Mapping[str, str], bonds: list[Bond]) -> list[Link]:
     def offset(bond: Bond, path: str) -> float:
-        group = groups[owner[path]]
-        return group.ways[bond.name][0][1] if group.ways.get(bond.name) else group.boxes[path].y
+        return groups[owner[path]].ways[bond.name][0][1]
 
-    links = [
-        Link(owner[t], owner[h], offset(b, t), offset(b, h))
-        for b in outside
-        for t, h in [(b.tail.element, b.head.element)]
-    ]
-    plan = arrange(column, links, {n: g.height for n, g in groups.items()}, PART_GAP)
-    spans = spans_of(plan, {n: (g.width, g.height) for n, g in groups.items()}, PART_COLUMN_GAP)
-    return {n: (sum(spans[column[n]]) / 2, plan.y[n]) for n in groups}
+    ends = [(b, b.tail.element, b.head.element) for b in bonds]
+    return [Link(owner[t], owner[h], offset(b, t), offset(b, h)) for b, t, h in ends]
 
 
-def _path(
+def _turns(
+    outside: list[Bond], owner: Mapping[str, str], rows: Mapping[str, int], boxes: Mapping[str, Box]
+) -> dict[str, float]:
+    """Where bonds from one row to the next go down, beside all parts: on the right, then on the left, and so on."""
+    found: dict[str, float] = {}
+    for lane, bond in enumerate(b for b in outside if rows[owner[b.tail.element]] != rows[owner[b.head.element]]):
+        upper = min(rows[owner[bond.tail.element]], rows[owner[bond.head.element]])
+        edge = max(b.right for b in boxes.values()) if upper % 2 == 0 else min(b.left for b in boxes.values())
+        found[bond.name] = edge + (1 if upper % 2 == 0 else -1) * (24.0 + LANE * (lane % 8))
+    return found
+
+
+def _way(
     bond: Bond,
     groups: Mapping[str, Group],
     centres: Mapping[str, Point],
     owner: Mapping[str, str],
-    boxes: Mapping[str, Box],
-    given: frozenset[str],
-) -> tuple[Point, ...]:
-    """From the tail's centre to the head's centre along the waypoints; straight where the user placed an end."""
-    tail, head = bond.tail.element, bond.head.element
-    ends = [(boxes[p].x, boxes[p].y) for p in (tail, head)]
-    if given & {tail, head}:
-        return tuple(ends)
+    turn: float | None,
+) -> list[Point]:
+    """The points a bond passes from tail to head."""
 
-    def way(name: str) -> list[Point]:
+    def inside(name: str) -> list[Point]:
         x, y = centres[name]
         return [(x + px, y + py) for px, py in groups[name].ways.get(bond.name, ())]
 
-    if owner[tail] == owner[head]:
-        return (ends[0], *way(owner[tail]), ends[1])
-    return (ends[0], *reversed(way(owner[tail])), *way(owner[head]), ends[1])
+    tail, head = owner[bond.tail.element], owner[bond.head.element]
+    if tail == head:
+        return inside(tail)
+    out, into = inside(tail)[::-1], inside(head)
+    return [*out, *([] if turn is None else [(turn, out[-1][1]), (turn, into[0][1])]), *into]
+
+
+def straightened(
+    points: tuple[Point, ...], blocked: Callable[[Point, Point], bool], turn: float | None
+) -> tuple[Point, ...]:
+    """Straighten a path, before and after its turn where it has one."""
+    corners = [k for k, (x, _) in enumerate(points) if x == turn]
+    if len(corners) != 2:
+        return straighten(points, blocked)
+    first, second = corners
+    return straighten(points[: first + 1], blocked) + straighten(points[second:], blocked)
 
 
 def straighten(points: tuple[Point, ...], blocked: Callable[[Point, Point], bool]) -> tuple[Point, ...]:

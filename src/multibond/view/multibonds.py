@@ -15,7 +15,7 @@ from multibond.structure.tree import span
 from multibond.view.domains import bond_domains
 from multibond.view.geometry import Box, Point, bond_shape, direction
 from multibond.view.layered import spaced
-from multibond.view.layout import Placed, place, straighten
+from multibond.view.layout import Placed, place, straightened
 from multibond.view.scene import Arrow, BondLine, GroupBox, Node, Scene, element_size, title_box, with_labels
 
 CLEAR = 4.0  # between the end of a bond and its element
@@ -91,7 +91,7 @@ def bond_paths(graph: Graph, placed: Placed) -> dict[str, tuple[Point, ...]]:
     for bond in graph.bonds:
         ends = (bond.tail.element, bond.head.element)
         others = [box for path, box in grown.items() if path not in ends]
-        middles[bond.name] = straighten(placed.paths[bond.name], _blocked_by(others))
+        middles[bond.name] = straightened(placed.paths[bond.name], _blocked_by(others), placed.turns.get(bond.name))
     starts = {path: _footholds(path, graph.bonds_of(path), placed.boxes[path], middles) for path in graph.elements}
     return {
         b.name: (starts[b.tail.element][b.name], *middles[b.name][1:-1], starts[b.head.element][b.name])

@@ -55,9 +55,15 @@ def sample_times(solution: Solution) -> np.ndarray:
 
 
 def state_names(solution: Solution) -> tuple[str, ...]:
-    """The names of the states that a solution knows."""
-    names = [f"{place.path}.{place.name}" for place in solution.system.dae.states]
-    known = set(solution.names)
+    """The names of the states, household names where there are any."""
+    household: dict[str, str] = {}
+    for alias, target in sorted(solution.system.dae.graph.aliases.items(), key=lambda pair: (len(pair[0]), pair[0])):
+        household.setdefault(target, alias)
+    known, names = set(solution.names), []
+    for place in solution.system.dae.states:
+        name = f"{place.path}.{place.name}"
+        flow = household.get(f"{place.path}.f") if place.name == "u" else None
+        names.append(household.get(name) or flow or name)
     return tuple(n for n in names if n in known)
 
 

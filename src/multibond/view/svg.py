@@ -157,7 +157,10 @@ def _group(group: GroupBox) -> str:
 
 def _group_title(group: GroupBox) -> str:
     box = title_box(group)
-    return _text(box.left, box.y + 0.36 * LABEL_SIZE, LABEL_SIZE, group.title, anchor="start", colour="#5b6472")
+    halo = ' stroke="#ffffff" stroke-width="3.5" stroke-opacity="0.85"'
+    texts = (("#ffffff", halo), ("#5b6472", ""))
+    y = box.y + 0.36 * LABEL_SIZE
+    return "".join(_text(box.left, y, LABEL_SIZE, group.title, anchor="start", colour=c, more=m) for c, m in texts)
 
 
 def _legend(scene: Scene, x: float, y: float) -> tuple[list[str], float, float]:

@@ -8,13 +8,15 @@ from multibond.graph.component import Component, Element
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort
-from multibond.view.geometry import Box, Point, bond_shape
+from multibond.view.geometry import Box, Point, bond_shape, shifted
+from multibond.view.groups import spans_of
 from multibond.view.layered import Link, arrange, distances, with_waypoints
-from multibond.view.layout import spans_of, straighten
+from multibond.view.layout import straighten
 from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part_size
 
 ROW_GAP, COLUMN_GAP = 30.0, 64.0
 DOT = (7.0, 7.0)
+ABREAST = 14.0  # between two connections of the same two parts
 
 
 def word_scene(model: Model) -> Scene:
@@ -37,8 +39,8 @@ def word_scene(model: Model) -> Scene:
     nodes = tuple(_node(item, boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name))
     nodes += tuple(Node(dot, "", "", boxes[dot], "dot") for dot in sorted(dots))
     bonds, wires = [], []
-    for (edge, link), way in zip(links, ways, strict=True):
-        points = _path(link, way, boxes)
+    for (edge, link), way, beside in zip(links, ways, _beside([link for _, link in links]), strict=True):
+        points = shifted(_path(link, way, boxes), beside)
         if isinstance(edge, PowerBond):
             bonds.append(
                 BondLine(f"{link.tail}->{link.head}", bond_shape(points, edge.size or 1), edge.size or 1, "any")
@@ -46,6 +48,16 @@ def word_scene(model: Model) -> Scene:
         else:
             wires.append(Wire(points, _wire_kind(edge, sheet), " – ".join(_in_order(edge, names))))
     return Scene(model.name, nodes, tuple(bonds), tuple(wires))
+
+
+def _beside(links: list[Link]) -> list[float]:
+    """How far each link stands beside the line of centres: links between the same two parts stand side by side."""
+    pairs = [tuple(sorted((link.tail, link.head))) for link in links]
+    found = []
+    for k, (link, pair) in enumerate(zip(links, pairs, strict=True)):
+        place = pairs[:k].count(pair) - (pairs.count(pair) - 1) / 2
+        found.append(ABREAST * place * (1 if pair[0] == link.tail else -1))
+    return found
 
 
 def _in_order(edge: Edge, names: Mapping[int, str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,15 +14,24 @@ from multibond.solve.solution import Solution
 
 DATA = Path(__file__).parent / "data"
 
-Read = str | Callable[[Solution, np.ndarray], np.ndarray]
+
+@dataclass(frozen=True)
+class Reading:
+    """A quantity made of several variables: their paths, and what is made of their values (one row a time)."""
+
+    paths: tuple[str, ...]
+    combine: Callable[..., np.ndarray]
+
+
+Read = str | Reading
 
 
 @dataclass(frozen=True)
 class Check:
     """One column against one variable.
 
-    read: the variable's path, or a function of run and times. tolerance: largest error, as a fraction of `scale`;
-    without a scale it is absolute.
+    read: the variable's path, or a `Reading`. tolerance: largest error, as a fraction of `scale`; without a scale it is
+    absolute.
     """
 
     column: str
@@ -30,10 +39,15 @@ class Check:
     tolerance: float = 1e-8
     scale: float = 1.0
 
-    def error(self, run: Solution, table: dict[str, np.ndarray]) -> float:
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The variables that it needs."""
+        return (self.read,) if isinstance(self.read, str) else self.read.paths
+
+    def error(self, values: dict[str, np.ndarray], table: dict[str, np.ndarray]) -> float:
         """The largest error over the table, as a fraction of the scale."""
-        t = table["t"]
-        value = run[self.read](t) if isinstance(self.read, str) else self.read(run, t)
+        parts = [values[path] for path in self.paths]
+        value = parts[0][:, 0] if isinstance(self.read, str) else self.read.combine(*parts)
         return float(np.abs(value - table[self.column]).max()) / self.scale
 
 
@@ -46,40 +60,39 @@ def table(folder: str, name: str = "reference") -> dict[str, np.ndarray]:
     return dict(zip(head, columns, strict=True))
 
 
-def compare(run: Solution, data: dict[str, np.ndarray], checks: Iterable[Check]) -> None:
+def read_all(run: Solution, paths: Iterable[str], t: np.ndarray) -> dict[str, np.ndarray]:
+    """Many variables at once, each with one row a time."""
+    names = list(dict.fromkeys(paths))
+    sizes = [run.system.observer.expression(name).numel() for name in names]
+    columns = np.split(run.values(names, t), np.cumsum(sizes)[:-1], axis=1)
+    return dict(zip(names, columns, strict=True))
+
+
+def compare(run: Solution, data: dict[str, np.ndarray], checks: Sequence[Check]) -> None:
     """Hold a run against a table, column by column; the message lists every column that is off."""
-    run.check()
-    errors = {check: check.error(run, data) for check in checks}
-    for check, error in errors.items():
+    values = read_all(run.check(), (path for check in checks for path in check.paths), data["t"])
+    errors = [check.error(values, data) for check in checks]
+    for check, error in zip(checks, errors, strict=True):
         print(f"{check.column:>22}  error {error:.1e}  (tolerance {check.tolerance:.0e}, scale {check.scale:.3g})")
-    off = [f"{c.column}: {e:.3e} > {c.tolerance:.0e}" for c, e in errors.items() if not e <= c.tolerance]
+    pairs = zip(checks, errors, strict=True)
+    off = [f"{c.column}: {e:.3e} > {c.tolerance:.0e}" for c, e in pairs if not e <= c.tolerance]
     assert not off, "; ".join(off)
 
 
-def turned(run: Solution, frame: str, t: np.ndarray) -> np.ndarray:
+def angle_of(frame: str) -> Reading:
     """Angle of a frame about z in the world, unwrapped from the first time on."""
-    attitude = run[f"{frame}.attitude"](t)
-    return np.unwrap(np.arctan2(attitude[:, 3], attitude[:, 0]))
+    return Reading((f"{frame}.attitude",), lambda R: np.unwrap(np.arctan2(R[:, 3], R[:, 0])))
 
 
-def angle_of(frame: str) -> Read:
-    """Read the planar angle of a frame."""
-    return lambda run, t: turned(run, frame, t)
+def speed_of(frame: str) -> Reading:
+    """Angular velocity of a frame about z."""
+    return Reading((f"{frame}.rotation.f",), lambda w: w[:, 2])
 
 
-def speed_of(frame: str) -> Read:
-    """Read the angular velocity of a frame about z."""
-    return lambda run, t: run[f"{frame}.rotation.f"](t)[:, 2]
-
-
-def force_of(joint: str, axis: int) -> Read:
-    """Read a joint's reaction on its side b, turned from a's axes into the world's."""
-
-    def read(run: Solution, t: np.ndarray) -> np.ndarray:
-        attitude = run[f"{joint}.frame_a.attitude"](t).reshape(-1, 3, 3)
-        return np.einsum("kij,kj->ki", attitude, run[f"{joint}.reaction_force"](t))[:, axis]
-
-    return read
+def force_of(joint: str, axis: int) -> Reading:
+    """A joint's reaction on its side b, turned from a's axes into the world's."""
+    paths = (f"{joint}.frame_a.attitude", f"{joint}.reaction_force")
+    return Reading(paths, lambda R, F: np.einsum("kij,kj->ki", R.reshape(-1, 3, 3), F)[:, axis])
 
 
 def largest(data: dict[str, np.ndarray], *columns: str) -> float:

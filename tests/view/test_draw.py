@@ -14,6 +14,7 @@ from multibond.view.domains import bond_domains
 from multibond.view.draw import draw, save, scene_of
 from multibond.view.geometry import Box
 from multibond.view.layout import WIDEST, in_rows
+from multibond.view.scene import title_box
 
 from .models import DRAWINGS, chain, motor, pendulum, rlc, slider_crank, tethered
 
@@ -106,6 +107,7 @@ def test_nothing_stands_on_anything_else(make, depth):
     groups = [(g.name, g.box) for g in scene.groups]
     assert [(a, b) for (a, x), (b, y) in itertools.combinations(groups, 2) if x.overlaps(y)] == []
     assert all(b.label is not None for b in scene.bonds if b.size > 1)
+    assert all(title_box(g).right <= g.box.right for g in scene.groups)
 
 
 @pytest.mark.parametrize(("make", "depth"), DRAWINGS, ids=IDS)

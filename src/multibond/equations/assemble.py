@@ -153,6 +153,7 @@ def _write_multiplier(walk: Walk, path: str, law: Any, bond: Bond) -> None:
 def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: dict[str, SX]) -> None:
     """Any other law. A state whose rate the element itself must give is dependent: that rate is a derivative."""
     free: list[SX] = []
+    split: list[tuple[str, SX, list[int]]] = []
     for name, symbol in states.items():
         if name not in law.rates:
             continue
@@ -161,7 +162,15 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
         if keep:
             _add_state(walk, Slot(path, name, len(keep), "storage"), symbol[keep], law.rates[name][keep])
         free.extend(symbol[k] for k in held)
+        split += [(name, symbol, held)] if held else []
     dependent = write_law(walk.sheet, path, law, bonds, column(free))
+    start = 0
+    for name, symbol, held in split:
+        whole = ca.vertsplit(symbol)
+        for k in held:
+            whole[k] = dependent[start]
+            start += 1
+        walk.sheet.unread[f"{path}.{name}"] = column(whole)
     if free:
         given = column(
             [v for name in states if name in law.rates for v in _given_rates(walk, path, law.rates[name], bonds)]

@@ -262,10 +262,10 @@ def _named(walk: Walk) -> dict[str, SX]:
             giver = walk.givers.get(hit[0].name) if hit else None
             if hit and giver and (giver.element, giver.port) == (path, port.name):
                 values[f"{relative(path)}.{port.name}"] = walk.sheet.signal[hit[0].name]
-    for name, value in walk.sheet.unread.items():
-        values[relative(name)] = value
     for slot, symbol in walk.states:
         values[f"{relative(slot.element)}.{slot.name}"] = symbol
+    for name, value in walk.sheet.unread.items():
+        values[relative(name)] = value
     return values
 
 
@@ -279,4 +279,7 @@ def _port_values(walk: Walk, path: str) -> dict[str, SX]:
             values[f"{base}.f"] = walk.sheet.flow[bond.name]
         if item.causality != "one":
             values[f"{base}.e"] = walk.sheet.effort[bond.name]
+    if getattr(item, "split", False):
+        lanes = [f"{name}.port_{k + 1}" for k in range(len(values) // 2)]
+        values |= {f"{name}.{v}": column([values[f"{lane}.{v}"] for lane in lanes]) for v in "ef"}
     return values

@@ -45,7 +45,7 @@ def _release(graph: Graph, tree: Tree, group: str, anchor: str) -> Graph:
     world = next(f for f in graph.frames if f.position == _position(graph, anchor))
     frames = [f for f in graph.frames if tree.groups.get(f.position) == group]
     frame = min(frames, key=lambda f: (not _bodies_at(graph, f), f.name))
-    owner = min(_bodies_at(graph, frame), default=frame.name.rsplit(".", 1)[0])
+    owner = min(_bodies_at(graph, frame), default=frame.name)
     return insert_part(graph, Free("free"), f"{owner}.free", {"frame_a": world, "frame_b": frame})
 
 

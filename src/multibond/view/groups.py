@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from multibond.graph.graph import Bond, Graph
-from multibond.view.geometry import Box, Point, around
+from multibond.view.geometry import Box, Point, around, text_width
 from multibond.view.layered import Columns, Link, arrange, longest_paths, with_waypoints
 
 NODE_GAP, COLUMN_GAP = 12.0, 56.0
 PADDING, TITLE = 14.0, 16.0
+LABEL_SIZE = 10.5  # of the names of groups and the numbers of components
 LANE = 9.0  # the room a passing bond takes
 
 
@@ -43,10 +44,12 @@ class Inside:
 
     @property
     def members(self) -> list[str]:
+        """The elements inside, by path."""
         return sorted(p for p, name in self.owner.items() if name == self.name)
 
     @property
     def bonds(self) -> list[Bond]:
+        """The bonds between them."""
         ends = [(b, self.owner[b.tail.element], self.owner[b.head.element]) for b in self.graph.bonds]
         return [b for b, tail, head in ends if tail == head == self.name]
 
@@ -69,10 +72,15 @@ def frame_group(inside: Inside, sizes: Mapping[str, tuple[float, float]]) -> Gro
     for path in inside.members:
         boxes[path] = Box(0.0, y, *sizes[path])
         y += sizes[path][1] + NODE_GAP
-    hull = around(list(boxes.values())).grown(PADDING)
+    hull = room_for(inside.name, around(list(boxes.values())).grown(PADDING))
     boxes = {path: box.moved(0.0, TITLE / 2 - hull.y) for path, box in boxes.items()}
     ways = {b.name: [(side * hull.width / 2, boxes[here].y)] for side in (-1, 1) for b, here in inside.leaving(side)}
     return Group(hull.width, hull.height + TITLE, boxes, ways)
+
+
+def room_for(name: str, box: Box) -> Box:
+    """The box, made wide enough for a name in its upper left corner."""
+    return Box(box.x, box.y, max(box.width, text_width(name, LABEL_SIZE) + PADDING), box.height)
 
 
 def part_group(inside: Inside, sizes: Mapping[str, tuple[float, float]]) -> Group:
@@ -98,7 +106,7 @@ def part_group(inside: Inside, sizes: Mapping[str, tuple[float, float]]) -> Grou
     fixed = {f"<{b.name}": k for k, b in _ranks(left)} | {f">{b.name}": k for k, b in _ranks(right)}
     plan = arrange(columns, short, heights, NODE_GAP, fixed) if columns else Columns(())
     bonds = [b for b, _ in inner] + [b for b, _ in left] + [b for b, _ in right]
-    return _boxed(plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
+    return _boxed(inside.name, plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
 
 
 def _ranks(leaving: list[tuple[Bond, str]]) -> list[tuple[float, Bond]]:
@@ -116,6 +124,7 @@ def _points_left(inside: Inside) -> bool:
 
 
 def _boxed(
+    name: str,
     plan: Columns,
     columns: Mapping[str, int],
     sizes: Mapping[str, tuple[float, float]],
@@ -128,7 +137,7 @@ def _boxed(
     boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in columns if n in sizes}
     lanes = [Box(x, plan.y[n], 0.0, 0.0) for n in columns if n.startswith("~") for x in spans[columns[n]]]
     boxes |= _row_below(idle, boxes, sizes, max((lane.y for lane in lanes), default=0.0))
-    hull = around([*boxes.values(), *lanes]).grown(PADDING)
+    hull = room_for(name, around([*boxes.values(), *lanes]).grown(PADDING))
     hull = Box(hull.x, hull.y - TITLE / 2, hull.width, hull.height + TITLE)
     dx, dy = -hull.x, -hull.y
     ways: dict[str, list[Point]] = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from multibond.view.geometry import BondShape, Box, Point, around, text_width
+from multibond.view.groups import LABEL_SIZE
 
-CODE_SIZE, NAME_SIZE, LABEL_SIZE = 16.0, 11.5, 10.5
+CODE_SIZE, NAME_SIZE = 16.0, 11.5
 
 
 @dataclass(frozen=True)

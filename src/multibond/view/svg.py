@@ -6,9 +6,9 @@ from collections.abc import Callable
 from html import escape
 
 from multibond.view.geometry import Box, Point, bond_shape
+from multibond.view.groups import LABEL_SIZE
 from multibond.view.scene import (
     CODE_SIZE,
-    LABEL_SIZE,
     NAME_SIZE,
     Arrow,
     BondLine,

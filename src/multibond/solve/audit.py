@@ -138,9 +138,7 @@ def _work(
     observer, whole = system.observer, system.reduced.whole
     sums = [column([_power(observer, p) for p in g]) for g in groups]
     totals = [sum((s[k] for k in range(1, s.numel())), s[0]) if s.numel() else 0.0 for s in sums]
-    moved = column(
-        [observer.expression(f"{p}.e") * observer.expression(f"{p}.f") for p in storages if f"{p}.e" in known]
-    )
+    moved = column([observer.expression(f"{p}.e") * observer.expression(f"{p}.f") for p in storages])
     function = Function(
         "power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *([moved] if storages else [])])]
     )

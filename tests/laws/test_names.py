@@ -9,15 +9,11 @@ import multibond as mb
 from multibond.errors import UnknownName
 from multibond.examples import EXAMPLES
 
-INNER = "names of joined frames and of dependent momenta lead nowhere"
-PLAIN = ("rlc",)
 
-
-@pytest.mark.parametrize(
-    "name", [n if n in PLAIN else pytest.param(n, marks=pytest.mark.xfail(reason=INNER, strict=True)) for n in EXAMPLES]
-)
-def test_every_name_has_a_value(name: str) -> None:
-    run = mb.simulate(EXAMPLES[name](), 0.05)
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_name_has_a_value(name: str, method: str) -> None:
+    run = mb.simulate(EXAMPLES[name](), 0.05, method=method)
     lost = []
     for path in run.names:
         try:

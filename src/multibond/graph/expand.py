@@ -20,6 +20,7 @@ from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
+from multibond.units import ANY, Domain
 
 
 @dataclass(frozen=True)
@@ -244,25 +245,26 @@ def _frame_aliases(draft: _Draft) -> dict[str, str]:
 def _bonds(draft: _Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
     taken: dict[str, set[str]] = {}
     findings: list[Finding] = []
-    rows: list[tuple[End, End, int | None]] = []
+    rows: list[tuple[End, End, int | None, Domain]] = []
     for tail, head, size in draft.bonds:
         ends = []
+        domain = next((t.port.domain for t in (tail, head) if isinstance(t, Terminal)), ANY)
         for end, into in ((tail, False), (head, True)):
             if isinstance(end, Terminal):
                 ends.append(End(draft.root(end.path), "any"))
             else:
                 ends.append(_fit_port(end, into, elements[end.element], taken, findings))
-        rows.append((ends[0], ends[1], size))
+        rows.append((ends[0], ends[1], size, domain))
     if findings:
         raise WiringError(*findings)
     rows.sort(key=lambda r: (str(r[0]), str(r[1])))
     count: dict[str, int] = {}
     bonds = []
-    for tail, head, size in rows:
+    for tail, head, size, domain in rows:
         base = f"{tail.element}->{head.element}"
         count[base] = count.get(base, 0) + 1
         name = base if count[base] == 1 else f"{base}#{count[base]}"
-        bonds.append(Bond(name, tail, head, size or 0))
+        bonds.append(Bond(name, tail, head, size or 0, domain))
     return tuple(bonds)
 
 

@@ -17,7 +17,7 @@ def settle_sizes(
 ) -> tuple[dict[str, Element], tuple[Bond, ...]]:
     """Give every bond its size and domain, and every element of open size the size of its bonds."""
     sizes: dict[int, tuple[int, str]] = {k: (b.size, b.name) for k, b in enumerate(bonds) if b.size}
-    domains: dict[int, Domain] = {}
+    domains: dict[int, Domain] = {k: b.domain for k, b in enumerate(bonds) if b.domain is not ANY}
     groups = _equal_groups(elements, bonds)
     findings: list[Finding] = []
     for k, bond in enumerate(bonds):

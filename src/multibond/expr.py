@@ -63,6 +63,11 @@ def flat(rows: SX) -> SX:
     return ca.vec(rows.T)
 
 
+def nonzeros(value: SX) -> SX:
+    """The entries that are not structurally zero, as a column."""
+    return ca.vec(SX(value.nz[:]))
+
+
 def solve_linear(residual: SX, unknown: SX) -> SX:
     """The value of `unknown` that makes `residual`, linear in it, vanish.
 

@@ -13,7 +13,7 @@ from multibond.equations.cellclass import CellClass, FrameSymbols, Slot, Walk
 from multibond.equations.order import schedule
 from multibond.equations.writing import signal_ports
 from multibond.errors import Finding, StructureError
-from multibond.expr import SX, column, flat, square
+from multibond.expr import SX, column, flat, nonzeros, square
 from multibond.graph.graph import Bond
 from multibond.rotation import skew
 
@@ -233,7 +233,7 @@ def _record(
         name=name,
         time=walk.time,
         x=x,
-        p=column([SX(walk.graph.parameters[path][0]).nz[:] for path in walk.cell.parameters]),
+        p=column([nonzeros(SX(walk.graph.parameters[path][0])) for path in walk.cell.parameters]),
         y=column([symbol for _, symbol in unknowns]),
         frames=tuple(walk.frames),
         states=slots(walk.states),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, column
+from multibond.expr import SX, column, nonzeros
 
 SMALL = 1e-9
 """Pivots below this fraction of their row count as zero."""
@@ -61,7 +61,7 @@ def factor(A: SX, samples: np.ndarray) -> Factors:
 
 def _entries(A: SX) -> list[dict[int, SX]]:
     rows: list[dict[int, SX]] = [{} for _ in range(A.shape[0])]
-    values = ca.vertsplit(SX(A.nz[:])) if A.nnz() else []
+    values = ca.vertsplit(nonzeros(A)) if A.nnz() else []
     for i, j, value in zip(*A.sparsity().get_triplet(), values, strict=True):
         rows[i][j] = value
     return rows

@@ -13,7 +13,7 @@ import casadi as ca
 
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, nonzeros
 
 LARGEST = 8
 """A cell with more unknowns of its own is not inverted in closed form."""
@@ -229,7 +229,7 @@ def _matrices(cells: list[_Coefficients]) -> list[SX]:
 def _carried(cells: list[_Coefficients], known: list[SX]) -> tuple[list[SX], dict[int, tuple[int, float]]]:
     """The distinct entries that the later sweeps need; constants and parameters are not carried."""
     matrices = _matrices(cells)
-    stacked = ca.cse(column([SX(m.nz[:]) for m in matrices if m.nnz()]))
+    stacked = ca.cse(column([nonzeros(m) for m in matrices if m.nnz()]))
     entries: list[SX] = []
     place: dict[int, int] = {}
     table: dict[int, tuple[int, float]] = {}
@@ -250,7 +250,7 @@ def _carried(cells: list[_Coefficients], known: list[SX]) -> tuple[list[SX], dic
 def _with_carry(cells: list[_Coefficients], table: dict[int, tuple[int, float]], carry: SX) -> list[_Coefficients]:
     """The same coefficients with carried entries read from `carry`."""
     matrices = _matrices(cells)
-    stacked = ca.cse(column([SX(m.nz[:]) for m in matrices if m.nnz()]))
+    stacked = ca.cse(column([nonzeros(m) for m in matrices if m.nnz()]))
     fresh, k = [], 0
     for m in matrices:
         values = []

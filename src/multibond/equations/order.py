@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 
 import casadi as ca
-import networkx as nx
 
 from multibond.expr import SX
 
@@ -56,6 +55,8 @@ def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
 
 def _best_tear(rest: list[int], reads: list[list[int]], done: list[bool]) -> int:
     """The variable of a cycle that most others of the cycle read."""
+    import networkx as nx  # only models with algebraic loops need it, and it takes long to import
+
     graph = nx.DiGraph()
     left = set(rest)
     graph.add_edges_from((source, k) for k in rest for source in reads[k] if source in left)

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, column
+from multibond.expr import SX, column, nonzeros
 from multibond.graph.component import Component, Element
 from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
@@ -38,7 +38,7 @@ class _Numbers:
 
     def __init__(self, graph: Graph) -> None:
         symbols = [SX(s) for s, _ in graph.parameters.values() if s.nnz()]
-        self.symbols = column([SX(s.nz[:]) for s in symbols])
+        self.symbols = column([nonzeros(s) for s in symbols])
         values = []
         for symbol, value in graph.parameters.values():
             values += [float(value[r, c]) for r, c in zip(*symbol.sparsity().get_triplet(), strict=True)]

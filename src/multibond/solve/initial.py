@@ -18,7 +18,7 @@ from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.errors import Finding, StartError
-from multibond.expr import SX, Function, column, matrix
+from multibond.expr import SX, Function, column, matrix, nonzeros
 from multibond.graph.component import Guess
 
 TOLERANCE = 1e-10
@@ -155,7 +155,7 @@ def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, n
 
 def _evaluate(dae: Dae, p: np.ndarray, expression: SX) -> np.ndarray:
     symbols = [SX(dae.graph.parameters[path][0]) for path in dae.parameter_places]
-    function = Function("m", [column([ca.vec(SX(s.nz[:])) for s in symbols if s.nnz()])], [ca.densify(expression)])
+    function = Function("m", [column([nonzeros(s) for s in symbols if s.nnz()])], [ca.densify(expression)])
     return np.asarray(function(p))
 
 

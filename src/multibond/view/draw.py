@@ -14,6 +14,9 @@ from multibond.graph.component import Part
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.pipeline import causality
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.unfold import unfold
 from multibond.view.domains import flange_domains
 from multibond.view.multibonds import multibond_scene
 from multibond.view.scene import Scene
@@ -24,7 +27,8 @@ from multibond.view.words import word_scene
 def draw(thing: Model | Graph, *, depth: int | None = None, causal: bool = True) -> str:
     """The drawing of a model or graph as SVG text.
 
-    depth: 1 for the word bond graph of the parts, 2 for the multibond graph; without it, 1 for models made of parts.
+    depth: 1 for the word bond graph of the parts, 2 for the multibond graph, 3 for the scalar bond graph; without it, 1
+    for models made of parts, 2 for others.
     causal: draw causal strokes, at the end that gives the flow.
     """
     return to_svg(scene_of(thing, depth=depth, causal=causal))
@@ -46,10 +50,13 @@ def scene_of(thing: Model | Graph, *, depth: int | None = None, causal: bool = T
         raise ModelError(
             Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
         )
-    _require_depth(depth, (1, 2))
+    _require_depth(depth, (1, 2, 3))
     parts = any(isinstance(c, Part) for c in thing.components)
     if (depth or (1 if parts else 2)) == 1:
         return word_scene(thing)
+    if depth == 3:
+        graph = join_floating(expand(thing))
+        return multibond_scene(unfold(graph, causality(graph)), thing.name, causal=causal)
     known = flange_domains(thing.sheet)
     return multibond_scene(expand(thing), thing.name, causal=causal, given=thing.sheet.layout, known=known)
 

@@ -48,8 +48,8 @@ def assemble(links: list[Link]) -> mb.Model:
     return model
 
 
-def native_derivative(links: list[Link]) -> Native | None:
-    """Build the mechanism from parts (revolute joints, no torques, gravity GRAVITY), compile it, hand out its pointer."""
+def native_derivative(links: list[Link]) -> Native:
+    """Build the mechanism from parts (revolute joints, no torques, gravity), compile it, hand out its pointer."""
     system = mb.compile(assemble(links))
     angle, speed = (
         np.array([system.dae.place_of_state(f"joint{k}.motion", name).start for k in range(len(links))])

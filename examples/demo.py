@@ -12,7 +12,17 @@ from rich.console import Console
 from rich.table import Table
 
 import multibond as mb
-from multibond.examples import arm, chain, euler_top, heavy_top, motor_pendulum, pendulum, planar_loop, rlc, slider_crank
+from multibond.examples import (
+    arm,
+    chain,
+    euler_top,
+    heavy_top,
+    motor_pendulum,
+    pendulum,
+    planar_loop,
+    rlc,
+    slider_crank,
+)
 
 OUT = Path("out")
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import multibond as mb
-from multibond import errors, spatial as sp
+from multibond import errors
+from multibond import spatial as sp
 from multibond.examples import slider_crank
 
 Fault = type[errors.MultibondError]

@@ -248,7 +248,8 @@ def _bonds(draft: _Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
     rows: list[tuple[End, End, int | None, Domain]] = []
     for tail, head, size in draft.bonds:
         ends = []
-        domain = next((t.port.domain for t in (tail, head) if isinstance(t, Terminal)), ANY)
+        ports = [t.port for t in (tail, head) if isinstance(t, Terminal)]
+        domain = next((p.domain for p in ports if isinstance(p, PowerPort)), ANY)
         for end, into in ((tail, False), (head, True)):
             if isinstance(end, Terminal):
                 ends.append(End(draft.root(end.path), "any"))

@@ -227,10 +227,9 @@ class Model:
     def _bond_end(self, end: Any) -> At:
         if isinstance(end, PortRef):
             return self._at(end)
-        if isinstance(end, str):
-            end = self[end] if end in self else end
-        if isinstance(end, str):
+        if isinstance(end, str) and end not in self:
             return self._at(end)
+        end = self[end] if isinstance(end, str) else end
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
             if number is None or (

@@ -1,9 +1,9 @@
 """Vector bonds into scalar bonds (Boudon et al., procedure of Fig. 11): the same graph, one component at a time.
 
 A vector element becomes one scalar element a component where its law couples none; a field stays one element with
-scalar ports. A matrix transformer becomes 1-junctions where flow enters, 0-junctions where it leaves, and a scalar transformer
-for each entry; where causality drives it backwards its inverse is unfolded instead. The Euler gyrator becomes a ring
-of three modulated gyrators with the angular momentum as moduli. Causality is kept.
+scalar ports. A matrix transformer becomes 1-junctions where flow enters, 0-junctions where it leaves, and a scalar
+transformer for each entry; where causality drives it backwards its inverse is unfolded instead. The Euler gyrator
+becomes a ring of three modulated gyrators with the angular momentum as moduli. Causality is kept.
 """
 
 from __future__ import annotations

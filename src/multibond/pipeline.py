@@ -27,7 +27,9 @@ from multibond.lower.system import System, lower, lower_tree
 from multibond.rewrite.floating import join_floating, release_all
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
+from multibond.solve.choose import choose_solver
 from multibond.solve.contract import NativeModel, integrate
+from multibond.solve.guards import compile_guards
 from multibond.solve.initial import Start, assemble_start, find_start
 from multibond.solve.solution import Solution
 from multibond.structure.causality import Causality, assign
@@ -224,7 +226,7 @@ def simulate(
     until: float,
     *,
     method: str = "auto",
-    solver: str = "dop853",
+    solver: str = "auto",
     rtol: float = 1e-9,
     atol: float = 1e-12,
     step: float | None = None,
@@ -233,12 +235,11 @@ def simulate(
 ) -> Solution:
     """Run a model from its start to `until` seconds.
 
-    method: how constraints are treated ("auto", "multiplier", "rc"); solver: "dop853", "dopri5", "rodas5p" (stiff) or
-    "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to record.
+    method: how constraints are treated ("auto", "multiplier", "rc"); solver: "auto", "dop853", "dopri5", "rodas5p"
+    (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to record.
     """
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
-    from multibond.solve.guards import compile_guards
-
+    solver, reason = choose_solver(system, float(until)) if solver == "auto" else (solver, "as asked for")
     guards = compile_guards(system, events) if events else None
     run = integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
@@ -252,4 +253,4 @@ def simulate(
         step=step,
         directions=guards.directions if guards else None,
     )
-    return Solution(system, run, tuple(events or ()))
+    return Solution(system, run, tuple(events or ()), reason)

@@ -96,6 +96,6 @@ def simulate(model: Builder | Graph | System, until: float, **options: Any) -> R
     A run that cannot go on raises an error whose `.run` is the trajectory so far.
     """
     solution = pipeline.simulate(model, until, **options)
-    run = Run(solution.system, solution.trajectory, solution.watched)
+    run = Run(solution.system, solution.trajectory, solution.watched, solution.reason)
     run.check()
     return run

@@ -174,9 +174,26 @@ class Free(MotionKind):
 
 
 def quaternion_symbolic(R: SX) -> SX:
-    """Unit quaternion of a rotation matrix, valid away from half turns (only read, never integrated)."""
-    w = 0.5 * ca.sqrt(ca.fmax(1 + R[0, 0] + R[1, 1] + R[2, 2], 1e-300))
-    return column([w, column([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / (4 * w)])
+    """Unit quaternion of a rotation matrix, from the largest of its four components (Shepperd 1978)."""
+    squares = [
+        1 + R[0, 0] + R[1, 1] + R[2, 2],
+        1 + R[0, 0] - R[1, 1] - R[2, 2],
+        1 - R[0, 0] + R[1, 1] - R[2, 2],
+        1 - R[0, 0] - R[1, 1] + R[2, 2],
+    ]
+    turn = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+    fold = [R[2, 1] + R[1, 2], R[0, 2] + R[2, 0], R[1, 0] + R[0, 1]]
+    rows = [
+        [squares[0], turn[0], turn[1], turn[2]],
+        [turn[0], squares[1], fold[2], fold[1]],
+        [turn[1], fold[2], squares[2], fold[0]],
+        [turn[2], fold[1], fold[0], squares[3]],
+    ]
+    best, value = squares[0], column(rows[0])
+    for square, row in zip(squares[1:], rows[1:], strict=True):
+        value = ca.if_else(square > best, column(row), value)
+        best = ca.fmax(best, square)
+    return value / (2 * ca.sqrt(best))
 
 
 MOTIONS: dict[str, type[MotionKind]] = {

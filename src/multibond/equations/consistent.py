@@ -105,7 +105,7 @@ def sample_states(
     rng = np.random.default_rng(seed)
     nothing = np.zeros(dae.nx, bool)
     found = []
-    for spread in np.geomspace(0.05, 0.4, count):
+    for spread in np.geomspace(0.02, 0.15, count):
         for _ in range(4):
             x = x0.copy()
             x[shape.positions] += spread * rng.standard_normal(shape.positions.size)

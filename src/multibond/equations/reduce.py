@@ -205,16 +205,18 @@ def _require_regular(dae: Dae, samples: np.ndarray, keep: list[int]) -> None:
     """A matrix that is singular at every sample, in changing directions, cannot be solved."""
     best = max(float(np.linalg.svd(s, compute_uv=False)[-1] / max(np.abs(s).max(), 1e-300)) for s in samples)
     if best < 1e-12:
-        u, _, _ = np.linalg.svd(samples[-1])
-        names = _names(dae, keep, np.where(np.abs(u[:, -1]) > 0.1, u[:, -1], 0.0))
-        raise StructureError(
-            Finding(
-                f"the motion of {', '.join(repr(n) for n in names)} is not determined.",
-                f"No inertia, damper or spring acts on a combination of them (smallest pivot {best:.1e}).",
-                "Give the parts that move there a mass or an inertia.",
-                tuple(names),
-            )
-        )
+        raise StructureError(_not_determined(dae, samples[-1], keep))
+
+
+def _not_determined(dae: Dae, sample: np.ndarray, keep: list[int]) -> Finding:
+    u, s, _ = np.linalg.svd(sample)
+    names = _names(dae, keep, np.where(np.abs(u[:, -1]) > 0.1, u[:, -1], 0.0))
+    return Finding(
+        f"the motion of {', '.join(repr(n) for n in names)} is not determined.",
+        f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[-1]:.1e}).",
+        "Give the parts that move there a mass or an inertia, or start away from a position where bars are in line.",
+        tuple(names),
+    )
 
 
 def _factor(
@@ -232,7 +234,7 @@ def _factor(
             raise StructureError(_nonlinear(dae))
         factors = factor(A, _numbers(whole, A, points, p))
         if not factors.complete:
-            _require_regular(dae, _numbers(whole, A, points, p) * 0.0, keep)
+            raise StructureError(_not_determined(dae, _numbers(whole, A, points, p)[0], keep))
         at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
         y = factors.solve(-_with_forces(whole, at_zero, redundancy, z))
     full: list[SX] = [SX(0)] * dae.ny

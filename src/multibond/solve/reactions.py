@@ -50,7 +50,8 @@ def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.nda
     out = np.zeros((len(system.reduced.redundancy.dropped), times.size))
     for k, (t, state) in enumerate(zip(times, x, strict=True)):
         base, space = _force_space(system, reactions, float(t), state)
-        out[:, k] = -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
+        if np.isfinite(space).all() and np.isfinite(base).all():  # at a singular position forces have no value
+            out[:, k] = -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
     return out
 
 

@@ -57,6 +57,8 @@ class Solution:
     system: System
     trajectory: Trajectory
     watched: tuple[str, ...] = ()
+    reason: str = ""
+    """Why the solver was chosen."""
 
     @property
     def t(self) -> np.ndarray:

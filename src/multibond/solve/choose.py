@@ -1,0 +1,44 @@
+"""Which solver fits a system: the default of order 8, or the stiff one where a fast decaying mode would hold it back.
+
+An explicit method follows a mode that has long died out with steps at the border of its stability, where its error
+estimate says too little. So the eigenvalues of the linearised start are looked at: a mode that decays much faster than
+anything oscillates, and many times over during the run, asks for the implicit method.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements import R
+from multibond.expr import Function
+from multibond.lower.system import System, right_hand_side
+
+DEFAULT, STIFF = "dop853", "rodas5p"
+DECAYS = 400.0
+"""A mode that decays by this many e-foldings during the run is worth an implicit method."""
+FASTER = 3.0
+"""... where it decays so many times faster than the fastest oscillation."""
+LARGEST = 80
+"""Systems with more states are not looked at: the eigenvalues would cost more than they tell."""
+
+
+def choose_solver(system: System, until: float) -> tuple[str, str]:
+    """The solver and the reason for it."""
+    losses = any(isinstance(item, R) for item in system.dae.graph.elements.values())
+    if not losses or system.reduced.factors is None or not 0 < system.n <= LARGEST:
+        return DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest"
+    decay, oscillation = _modes(system)
+    if decay * until > DECAYS and decay > FASTER * oscillation:
+        return STIFF, f"a mode decays at {decay:.3g}/s, so the run is stiff"
+    return DEFAULT, f"the fastest decay is {decay:.3g}/s, so the run is not stiff"
+
+
+def _modes(system: System) -> tuple[float, float]:
+    """Rates of the fastest well damped and of the fastest other mode at the start  [1/s]."""
+    whole = system.reduced.whole
+    slope = ca.jacobian(right_hand_side(system.reduced), whole.x)
+    function = Function("slope", [whole.t, whole.x, whole.p], [ca.densify(slope)])
+    values = np.linalg.eigvals(np.asarray(function(0.0, system.x0, system.parameters)))
+    damped = (values.real < 0) & (np.abs(values.imag) <= np.abs(values.real))
+    return float(np.abs(values[damped]).max(initial=0.0)), float(np.abs(values[~damped]).max(initial=0.0))

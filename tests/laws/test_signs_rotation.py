@@ -1,0 +1,172 @@
+"""Signs of rotations and of the geometry of joints, against SciPy's rotations and differences along a motion."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from multibond.elements.motions import MOTIONS, MotionKind, quaternion_symbolic
+from multibond.expr import SX, flat, solve_linear, square
+from multibond.rotation import about, across, of_quaternion, quaternion_of, quaternion_rate, skew, unit_axis
+
+RNG = np.random.default_rng(17)
+TURNS = [Rotation.from_quat(q) for q in RNG.standard_normal((6, 4))]
+NEAR = [Rotation.from_rotvec(v) for v in RNG.uniform(-1.2, 1.2, (4, 3))]
+"""Less than half a turn away from the identity."""
+STEP = 1e-6
+
+
+def scalar_first(turn: Rotation) -> np.ndarray:
+    """SciPy's quaternion in our order, with a scalar part that is not negative."""
+    q = np.roll(turn.as_quat(), 1)
+    return q if q[0] >= 0 else -q
+
+
+def number(value: SX) -> np.ndarray:
+    """A constant expression as an array."""
+    return np.array(ca.evalf(ca.densify(SX(value))))
+
+
+def vee(S: np.ndarray) -> np.ndarray:
+    """The vector of a skew matrix."""
+    return np.array([S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]]) / 2
+
+
+def test_axes_by_letter_and_vector() -> None:
+    np.testing.assert_array_equal(unit_axis("x"), [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(unit_axis("-z"), [0.0, 0.0, -1.0])
+    np.testing.assert_allclose(unit_axis((0.0, 3.0, -4.0)), [0.0, 0.6, -0.8])
+
+
+def test_across_completes_a_right_handed_frame() -> None:
+    for axis in RNG.standard_normal((5, 3)):
+        first, second = across(axis / np.linalg.norm(axis))
+        frame = np.column_stack([first, second, axis / np.linalg.norm(axis)])
+        np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-14)
+        assert np.linalg.det(frame) == pytest.approx(1.0)
+
+
+def test_skew_is_the_cross_product() -> None:
+    a, b = RNG.standard_normal((2, 3))
+    np.testing.assert_allclose(number(skew(a)) @ b, np.cross(a, b))
+
+
+def test_rotation_about_an_axis() -> None:
+    for vector in RNG.standard_normal((4, 3)):
+        angle = float(np.linalg.norm(vector))
+        np.testing.assert_allclose(number(about(vector / angle, angle)), Rotation.from_rotvec(vector).as_matrix())
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_quaternion_to_matrix_and_back(turn: Rotation) -> None:
+    q, R = scalar_first(turn), turn.as_matrix()
+    np.testing.assert_allclose(number(of_quaternion(SX(q))), R, atol=1e-14)
+    np.testing.assert_allclose(quaternion_of(R), q, atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", np.eye(3))
+def test_quaternion_of_half_a_turn(axis: np.ndarray) -> None:
+    """Where the scalar part vanishes the largest of the others decides."""
+    R = Rotation.from_rotvec(np.pi * axis).as_matrix()
+    np.testing.assert_allclose(np.abs(quaternion_of(R)), [0.0, *axis], atol=1e-8)
+
+
+@pytest.mark.parametrize("turn", NEAR)
+def test_quaternion_that_a_cut_joint_reads(turn: Rotation) -> None:
+    np.testing.assert_allclose(number(quaternion_symbolic(SX(turn.as_matrix()))).ravel(), scalar_first(turn))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_quaternion_rate(turn: Rotation) -> None:
+    """The angular velocity is that of the turned frame, in its own axes: R(t + h) = R(t) exp(h ω)."""
+    w = RNG.standard_normal(3)
+    before, after = (scalar_first(turn * Rotation.from_rotvec(s * STEP * w)) for s in (-1, 1))
+    found = number(quaternion_rate(SX(scalar_first(turn)), SX(w))).ravel()
+    np.testing.assert_allclose(found, (after - before) / (2 * STEP), atol=1e-8)
+
+
+def test_attitudes_travel_row_after_row() -> None:
+    R = TURNS[0].as_matrix()
+    np.testing.assert_array_equal(number(flat(SX(R))).ravel(), R.ravel())
+    np.testing.assert_array_equal(number(square(SX(R.ravel()))), R)
+
+
+def test_linear_relations_are_solved() -> None:
+    x, b = SX.sym("x", 2), SX.sym("b", 2)
+    for matrix in (np.array([[2.0, 1.0], [-1.0, 3.0]]), np.diag([2.0, -3.0])):
+        found = ca.Function("f", [b], [solve_linear(ca.sparsify(SX(matrix)) @ x - b, x)])(np.array([1.0, -4.0]))
+        np.testing.assert_allclose(np.ravel(found), np.linalg.solve(matrix, [1.0, -4.0]))
+
+
+# -- joints ----------------------------------------------------------------------------------------------------------
+
+Q = Rotation.from_rotvec((0.3, -0.5, 0.8)).as_matrix()
+KINDS = {name: cls(Q[0], Q[1]) for name, cls in MOTIONS.items()}
+
+
+def coordinates(kind: MotionKind) -> np.ndarray:
+    """Coordinates well within half a turn."""
+    q = RNG.uniform(-0.7, 0.7, kind.coordinates)
+    if kind.quaternion:
+        q[:4] = scalar_first(Rotation.from_rotvec(RNG.uniform(-0.7, 0.7, 3)))
+    return q
+
+
+def pose(kind: MotionKind, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    R, p = kind.pose(SX(q))
+    return number(R), number(p).ravel()
+
+
+def moving(kind: MotionKind, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Angular velocity in b's axes and velocity in a's, by differences along the rate of the coordinates."""
+    dq = number(kind.rate(SX(q), SX(u))).ravel()
+    (R0, p0), (R1, p1) = (pose(kind, q + s * STEP * dq) for s in (-1, 1))
+    return vee(pose(kind, q)[0].T @ (R1 - R0)) / (2 * STEP), (p1 - p0) / (2 * STEP)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_flow_of_a_joint_moves_its_pose(name: str) -> None:
+    """The free flow along the first columns of the bases is what the pose does, and nothing else moves."""
+    kind = KINDS[name]
+    for _ in range(3):
+        q, u = coordinates(kind), RNG.uniform(-1.0, 1.0, kind.turns + kind.slides)
+        w, v = moving(kind, q, u)
+        B, S = number(kind.basis(SX(pose(kind, q)[0]))), kind.slide_basis()
+        np.testing.assert_allclose(w, B[:, : kind.turns] @ u[: kind.turns], atol=1e-8)
+        np.testing.assert_allclose(v, S[:, : kind.slides] @ u[kind.turns :], atol=1e-8)
+        np.testing.assert_allclose(S.T @ S, np.eye(3), atol=1e-14)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_basis_is_a_right_handed_frame_where_it_is_orthogonal(name: str) -> None:
+    kind = KINDS[name]
+    B = kind.fixed_basis()
+    np.testing.assert_allclose(B.T @ B, np.eye(3), atol=1e-14)
+    assert np.linalg.det(B) == pytest.approx(1.0) and np.linalg.det(kind.slide_basis()) == pytest.approx(1.0)
+    np.testing.assert_allclose(B, number(kind.basis(SX.eye(3))), atol=1e-14)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_coordinates_are_read_from_the_pose(name: str) -> None:
+    kind = KINDS[name]
+    for _ in range(3):
+        q = coordinates(kind)
+        np.testing.assert_allclose(number(kind.coordinates_of(*map(SX, pose(kind, q)))).ravel(), q, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_gaps_grow_with_the_held_flows(name: str) -> None:
+    """From an assembled joint: the rate of a gap is the flow along its held direction."""
+    kind = KINDS[name]
+    R, p = pose(kind, coordinates(kind))
+    w, v = RNG.uniform(-1.0, 1.0, (2, 3))
+    turned = [R @ Rotation.from_rotvec(s * STEP * w).as_matrix() for s in (-1, 1)]
+    before, after = (
+        [number(g).ravel() for g in kind.gaps(SX(R1), SX(p + s * STEP * v))]
+        for R1, s in zip(turned, (-1, 1), strict=True)
+    )
+    held = number(kind.basis(SX(R)))[:, kind.turns :].T @ w, kind.slide_basis()[:, kind.slides :].T @ v
+    for old, new, flow in zip(before, after, held, strict=True):
+        np.testing.assert_allclose((new - old) / (2 * STEP), flow, atol=1e-7)

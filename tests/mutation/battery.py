@@ -1,0 +1,124 @@
+"""What each mutant has to survive: the tests that know a sign when they see one, quickest first.
+
+They run in a process of their own, in which the import system serves the mutated module; the first failure ends it.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import resource
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from mutants import SOURCE, Mutant
+
+ROOT = Path(__file__).parents[2]
+TESTS = (
+    "tests/laws/test_elements.py",
+    "tests/laws/test_junctions.py",
+    "tests/reference/test_circuits.py::test_series_circuit",
+    "tests/reference/test_circuits.py::test_motor_and_pendulum[12.0-dopri5]",
+    "tests/reference/test_bodies.py",
+    "tests/independent/test_serial.py::test_chain[3]",
+    "tests/independent/test_serial.py::test_arm",
+    "tests/laws/test_joints.py::test_reactions_obey_newton_and_euler",
+    "tests/laws/test_joints.py::test_a_cut_joint_reads_the_coordinates_of_the_tree",
+    "tests/laws/test_joints.py::test_tree_and_cut_move_alike",
+    "tests/depths/test_depths.py::test_depths_agree[2-motor pendulum]",
+    "tests/depths/test_depths.py::test_depths_agree[3-rlc of 3]",
+    "tests/depths/test_depths.py::test_depths_agree[3-motor pendulum]",
+    "tests/depths/test_depths.py::test_depths_agree[3-pendulum]",
+    "tests/depths/test_depths.py::test_depths_agree[3-heavy top]",
+    "tests/reference/test_slider_crank.py::test_slider_crank[gravity-isostatic-auto]",
+    "tests/reference/test_slider_crank.py::test_slider_crank[main-hyperstatic-multiplier]",
+    "tests/depths/test_depths.py::test_depths_agree[3-slider crank, isostatic]",
+    "tests/depths/test_depths.py::test_depths_agree[3-planar loop]",
+    "tests/reference/test_loops.py::test_four_bar",
+    "tests/reference/test_loops.py::test_planar_loop",
+    "tests/laws/test_energy.py::test_energy_balances[rlc-auto]",
+    "tests/laws/test_energy.py::test_energy_balances[motor_pendulum-auto]",
+    "tests/laws/test_energy.py::test_energy_balances[pendulum-auto]",
+    "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]",
+    "tests/laws/test_energy.py::test_energy_balances[slider_crank-multiplier]",
+)
+OPTIONS = ("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
+SECONDS = 60
+"""Time of the processor after which a mutant counts as killed."""
+BYTES = 8 * 2**30
+
+
+class Served(importlib.machinery.SourceFileLoader):
+    """Loads a module from a mutant's tree in the place of its file."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        super().__init__(mutant.module, str(SOURCE / mutant.file))
+        self.mutant = mutant
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.mutant.tree(), self.path, "exec", dont_inherit=True)
+
+
+class Hook(importlib.abc.MetaPathFinder):
+    """Finds the mutated module before anyone else does."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.served = False
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        if fullname != self.mutant.module:
+            return None
+        self.served = True
+        where = SOURCE / self.mutant.file
+        return importlib.util.spec_from_file_location(fullname, where, loader=Served(self.mutant))
+
+
+class FirstFailure:
+    """Remembers the test that failed."""
+
+    name = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.name:
+            self.name = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.name:
+            self.name = f"import of {report.nodeid}"
+
+
+def calm() -> None:
+    """The same random cases every time, and no more processor or memory than a sound run could need."""
+    settings.register_profile("mutation", derandomize=True, database=None, deadline=None)
+    settings.load_profile("mutation")
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
+    """Run the battery against a mutant (or the package as it is); the name of the test that failed, or nothing.
+
+    Only for a process that has not imported the package: what is imported once is not mutated any more.
+    """
+    if any(name.partition(".")[0] == "multibond" for name in sys.modules):
+        raise RuntimeError("the package is imported already, so it cannot be mutated")
+    calm()
+    os.chdir(ROOT)
+    hook = Hook(mutant) if mutant else None
+    if hook:
+        sys.meta_path.insert(0, hook)
+    watch = FirstFailure()
+    code = pytest.main([*OPTIONS, *tests], plugins=[watch])
+    if code == pytest.ExitCode.OK and hook and not hook.served:
+        raise RuntimeError(f"no test imports {hook.mutant.module}")
+    if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED) and not watch.name:
+        raise RuntimeError("the battery names a test that does not exist")
+    return "" if code == pytest.ExitCode.OK else watch.name or f"pytest ended with {code!r}"

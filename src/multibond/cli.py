@@ -47,6 +47,7 @@ class Method(StrEnum):
 class Solver(StrEnum):
     """How time is advanced."""
 
+    AUTO = "auto"
     DOP853 = "dop853"
     DOPRI5 = "dopri5"
     RODAS5P = "rodas5p"
@@ -98,7 +99,7 @@ def run(
     file: File,
     until: Annotated[float, typer.Option(callback=_not_negative, help="End time in seconds.")] = 10.0,
     method: Annotated[Method, typer.Option(help="How constraints are treated.")] = Method.AUTO,
-    solver: Annotated[Solver, typer.Option(help="How time is advanced.")] = Solver.DOP853,
+    solver: Annotated[Solver, typer.Option(help="How time is advanced.")] = Solver.AUTO,
     rtol: Annotated[float, typer.Option(callback=_positive, help="Relative tolerance.")] = 1e-9,
     step: Annotated[float | None, typer.Option(callback=_positive, help="Step of rk4 in seconds.")] = None,
     plot: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Variable to plot; may be repeated.")] = None,

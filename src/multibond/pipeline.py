@@ -236,7 +236,8 @@ def simulate(
     """Run a model from its start to `until` seconds.
 
     method: how constraints are treated ("auto", "multiplier", "rc"); solver: "auto", "dop853", "dopri5", "rodas5p"
-    (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to record.
+    (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to
+    record.
     """
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
     solver, reason = choose_solver(system, float(until)) if solver == "auto" else (solver, "as asked for")

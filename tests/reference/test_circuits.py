@@ -57,8 +57,8 @@ def test_three_circuits_are_three_single_ones() -> None:
 def test_motor_and_pendulum(voltage: float, solver: str) -> None:
     """A07a; origin: three states, DOP853 against Radau and energy states.
 
-    The coil's current decays at 200/s while the pendulum swings: "auto" takes the stiff method. (DOP853 would step along
-    the border of its stability at 3 V, where its error estimate says too little.)
+    The coil's current decays at 200/s while the pendulum swings: "auto" takes the stiff method. (DOP853 would step
+    along the border of its stability at 3 V, where its error estimate says too little.)
     """
     data = table("A07a_dcmotor_pendulum", f"reference_V{voltage:.0f}")
     run = mb.simulate(motor_pendulum(voltage=voltage), 5.0, rtol=1e-11, solver=solver)

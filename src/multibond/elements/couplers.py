@@ -22,13 +22,9 @@ from multibond.graph.port import Port, PowerPort, SignalPort
 class Coupler(Element):
     """Base of two-port couplers with a modulus."""
 
-    def matrix_of(self, at: LawWriter) -> SX:
-        """The modulus as a matrix of b's rows by a's columns."""
+    def two_way(self) -> str:
+        """How the modulus is inverted: "none", "transpose" or "divide"."""
         raise TypeError(f"{type(self).__name__} has no modulus")
-
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        """Couplers have none."""
-        return {}
 
 
 def transformer_law(at: LawWriter, modulus: SX, inverse: SX | None) -> None:

@@ -27,10 +27,6 @@ class SignalElement(Element):
 
     causality: ClassVar[str] = "none"
 
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        """Signal elements have none."""
-        return {}
-
 
 @component
 class Anchor(SignalElement):

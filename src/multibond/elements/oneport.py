@@ -36,14 +36,6 @@ class OnePort(Element):
     def ports(self) -> tuple[Port, ...]:
         return self.power_ports()
 
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        """Names and lengths of the states, given the sizes of the ports."""
-        return {}
-
-    def law(self, at: LawWriter) -> None:
-        """State the law."""
-        raise TypeError(f"{type(self).__name__} states no law")
-
 
 @component
 class I(OnePort):  # noqa: E742 - the field's own name

@@ -94,7 +94,7 @@ def law_of(
         time=context["time"],
         role=context["role"],
     )
-    item.law(writer)  # type: ignore[attr-defined]
+    item.law(writer)
     return writer
 
 

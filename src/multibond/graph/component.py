@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar, Literal, Self, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import casadi as ca
 import numpy as np
@@ -70,6 +70,7 @@ class Component:
     name: str
 
     code: ClassVar[str] = ""
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self) -> None:
         findings: list[Finding] = []
@@ -93,7 +94,8 @@ class Component:
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
         """The declared parameters by name."""
-        return {f.name: f.metadata["parameter"] for f in fields(cls) if "parameter" in f.metadata}  # type: ignore[arg-type]
+        declared = cls.__dataclass_fields__.values()
+        return {f.name: f.metadata["parameter"] for f in declared if "parameter" in f.metadata}
 
     def faults(self) -> list[Finding]:
         """What the class itself finds wrong with its values; overridden where a law needs it."""
@@ -127,7 +129,10 @@ class Component:
         return f"{type(self).__name__}({self.name!r}{', ' if values else ''}{values})"
 
 
-def symbolic_twin(item: Component, path: str) -> tuple[Component, dict[str, tuple[SX, np.ndarray]]]:
+Kind = TypeVar("Kind", bound="Component")
+
+
+def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.ndarray]]]:
     """The component with its run-time numbers replaced by symbols named after their path.
 
     Exact zeros stay structural zeros (they cost nothing, and a change is noticed), except in live parameters.
@@ -234,6 +239,14 @@ class Element(Component):
         if self.size is not None:
             object.__setattr__(self, "size", int(self.size))
 
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        """Names and lengths of the states, given the sizes of the ports."""
+        return {}
+
+    def law(self, at: Any) -> None:
+        """State the law to a `LawWriter`; junctions have none of their own."""
+        raise TypeError(f"{type(self).__name__} states no law")
+
     def start_values(self) -> dict[str, Any]:
         """Start values by state, where given and not zero."""
         start = getattr(self, "start", None) if "start" in self.parameters() else None
@@ -260,4 +273,8 @@ class Part(Component):
 
     def observables(self) -> dict[str, str]:
         """Household names of quantities inside: alias -> path of an inner variable."""
+        return {}
+
+    def surroundings(self) -> dict[str, Any]:
+        """What the part tells all others, such as gravity."""
         return {}

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ModelError, WiringError
+from multibond.errors import Finding, WiringError
 from multibond.expr import SX
-from multibond.graph.component import Component, Element, Part, symbolic_twin
+from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
@@ -42,7 +42,7 @@ class FrameTerminals:
 
 
 @dataclass
-class _Draft:
+class Draft:
     """What has been collected so far; turned into a `Graph` at the end."""
 
     elements: dict[str, Element] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class _Draft:
 class Inside:
     """What a part's `build` works with: add elements, bond them, lead signals, reach the part's own ports."""
 
-    def __init__(self, draft: _Draft, path: str) -> None:
+    def __init__(self, draft: Draft, path: str) -> None:
         self._draft = draft
         self._path = path
 
@@ -115,41 +115,41 @@ class Inside:
 
 def expand(model: Model) -> Graph:
     """Open the model down to elements, bonds and signals."""
-    draft = _Draft()
+    draft = Draft()
     _announce(model.sheet, "", draft)
     _open_sheet(model.sheet, "", draft)
     return _finish(draft, model.size)
 
 
-def _announce(sheet: Sheet, prefix: str, draft: _Draft) -> None:
+def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:
     """Let parts tell their surroundings (gravity) before any part is opened."""
     for item in sheet.components.values():
         path = f"{prefix}{item.name}"
         if isinstance(item, Submodel):
             _announce(item.sheet, f"{path}.", draft)
-        tell = getattr(item, "surroundings", None) if isinstance(item, Part) else None
-        if tell is not None:
+        if isinstance(item, Part) and item.surroundings():
             twin, table = symbolic_twin(item, path)
             draft.parameters.update(table)
-            draft.surroundings.update(twin.surroundings())  # type: ignore[attr-defined]
+            draft.surroundings.update(twin.surroundings())
 
 
-def _open_sheet(sheet: Sheet, prefix: str, draft: _Draft) -> None:
+def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
     for item in sheet.components.values():
         path = f"{prefix}{item.name}"
         if isinstance(item, Element):
             twin, table = symbolic_twin(item, path)
-            draft.elements[path] = twin  # type: ignore[assignment]
+            draft.elements[path] = twin
             draft.parameters.update(table)
             if item.start_values():
                 draft.starts[path] = item.start_values()
-        else:
-            _open_part(item, path, draft)
+        elif isinstance(item, Part):
+            open_part(item, path, draft)
     for edge in sheet.edges:
         _draw_edge(edge, sheet, prefix, draft)
 
 
-def _open_part(item: Component, path: str, draft: _Draft) -> None:
+def open_part(item: Part, path: str, draft: Draft) -> None:
+    """Open one part: declare its ports, let it draw its inside, take its household names."""
     for port in item.ports():
         _declare(port, path, draft)
     if isinstance(item, Submodel):
@@ -167,8 +167,8 @@ def _open_part(item: Component, path: str, draft: _Draft) -> None:
     for name in table:
         symbol = draft.parameters[name][0]
         object.__setattr__(twin, name.rsplit(".", 1)[1], symbol)
-    twin.build(Inside(draft, path))  # type: ignore[attr-defined]
-    for alias, inner in twin.observables().items():  # type: ignore[attr-defined]
+    twin.build(Inside(draft, path))
+    for alias, inner in twin.observables().items():
         draft.aliases[f"{path}.{alias}"] = f"{path}.{inner}"
 
 
@@ -179,7 +179,7 @@ def _members(port: Port, path: str, name: str | None = None) -> list[str]:
     return [base]
 
 
-def _declare(port: Port, path: str, draft: _Draft) -> None:
+def _declare(port: Port, path: str, draft: Draft) -> None:
     members = port.members if isinstance(port, FramePort) else (port,)
     if isinstance(port, FramePort):
         draft.frames.add(f"{path}.{port.name}")
@@ -189,7 +189,7 @@ def _declare(port: Port, path: str, draft: _Draft) -> None:
         draft.root(full)
 
 
-def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: _Draft) -> None:
+def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: Draft) -> None:
     def where(at: At) -> Any:
         item = sheet.components[at.component]
         full = f"{prefix}{item.name}"
@@ -203,7 +203,7 @@ def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: _Draft) -> None:
         draft.links.append([where(at) for at in edge.ends])
 
 
-def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: _Draft) -> None:
+def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: Draft) -> None:
     paths = []
     for at in edge.ends:
         item = sheet.components[at.component]
@@ -217,13 +217,15 @@ def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: _Draft) -> N
 # -- from draft to graph ---------------------------------------------------------------------------------------------
 
 
-def _finish(draft: _Draft, default_size: int | None) -> Graph:
+def _finish(draft: Draft, default_size: int | None) -> Graph:
     used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
     power = sorted({draft.root(path) for path in used})
     elements = dict(draft.elements)
     for root in power:
-        elements[root] = junction_for(draft.terminals[root].port)  # type: ignore[arg-type]
-    bonds = _bonds(draft, elements)
+        port = draft.terminals[root].port
+        if isinstance(port, PowerPort):
+            elements[root] = junction_for(port)
+    bonds = bonds_of(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, default_size)
     signals = _signals(draft, elements)
     aliases = dict(sorted((draft.aliases | _frame_aliases(draft)).items()))
@@ -231,7 +233,7 @@ def _finish(draft: _Draft, default_size: int | None) -> Graph:
     return Graph(dict(sorted(elements.items())), bonds, signals, frames, draft.parameters, aliases, draft.starts)
 
 
-def _frame_aliases(draft: _Draft) -> dict[str, str]:
+def _frame_aliases(draft: Draft) -> dict[str, str]:
     """Every frame port can be asked for its pose and flow, whatever its joined frames are called."""
     found = {}
     for path in draft.frames:
@@ -242,7 +244,8 @@ def _frame_aliases(draft: _Draft) -> dict[str, str]:
     return found
 
 
-def _bonds(draft: _Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
+def bonds_of(draft: Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
+    """The bonds drawn so far, each end with its port."""
     taken: dict[str, set[str]] = {}
     findings: list[Finding] = []
     rows: list[tuple[End, End, int | None, Domain]] = []
@@ -294,7 +297,7 @@ def _fit_port(end: End, into: bool, item: Element, taken: dict[str, set[str]], f
     return End(end.element, choice[0])
 
 
-def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
+def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     groups: dict[str, set[Reader]] = {}
     parent: dict[str, str] = {}
 
@@ -327,7 +330,7 @@ def _signals(draft: _Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     signals = []
     for key, readers in sorted(groups.items()):
         ends = tuple(sorted(readers, key=lambda r: (r.element, r.port)))
-        sizes = {_signal_port(elements, end, findings).size for end in ends if end.select is None}
+        sizes = {signal_port(elements, end, findings).size for end in ends if end.select is None}
         signals.append(Signal(key.replace(":", "."), max(sizes, default=1), ends))
         if len(sizes) > 1:
             names = ", ".join(f"{e.element}.{e.port}" for e in ends)
@@ -350,7 +353,8 @@ def _selection(end: Any) -> tuple[int, ...] | None:
     return (int(end.port.partition("[")[2].rstrip("]")),)
 
 
-def _signal_port(elements: dict[str, Element], end: Reader, findings: list[Finding]) -> SignalPort:
+def signal_port(elements: dict[str, Element], end: Reader, findings: list[Finding]) -> SignalPort:
+    """The port at which an element meets a signal."""
     for port in elements[end.element].ports():
         if isinstance(port, SignalPort) and port.name == end.port:
             return port
@@ -365,7 +369,7 @@ def _signal_port(elements: dict[str, Element], end: Reader, findings: list[Findi
     return SignalPort(end.port)
 
 
-def _frames(draft: _Draft, elements: dict[str, Element]) -> tuple[Frame, ...]:
+def _frames(draft: Draft, elements: dict[str, Element]) -> tuple[Frame, ...]:
     roots: dict[str, Frame] = {}
     for path in sorted(draft.frames):
         members = [draft.root(f"{path}.{m}") for m in ("rotation", "translation", "attitude", "position")]
@@ -373,69 +377,3 @@ def _frames(draft: _Draft, elements: dict[str, Element]) -> tuple[Frame, ...]:
         if members[0] in elements or members[1] in elements:
             roots[name] = Frame(name, *members)
     return tuple(roots[name] for name in sorted(roots))
-
-
-def require_world(graph: Graph, anchors: int) -> None:
-    """Frames need a world to be seen from."""
-    if graph.frames and not anchors:
-        names = ", ".join(repr(f.name) for f in graph.frames[:3])
-        raise ModelError(
-            Finding(
-                "the mechanism is not in any world.",
-                f"Frames such as {names} have no pose to start from.",
-                "Add a World and connect a joint to its frame; free bodies need the World too.",
-                tuple(f.name for f in graph.frames),
-            )
-        )
-
-
-def insert_part(graph: Graph, part: Part, path: str, frames: dict[str, Frame]) -> Graph:
-    """The graph with one more part whose frame ports are joined to existing frames."""
-    draft = _Draft()
-    _open_part(part, path, draft)
-    place: dict[str, str] = {}
-    for port, frame in frames.items():
-        for member in ("rotation", "translation", "attitude", "position"):
-            place[f"{path}.{port}.{member}"] = getattr(frame, member)
-    loose = [t for t in draft.terminals if t not in place]
-    elements: dict[str, Element] = dict(draft.elements)
-    used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
-    for terminal in loose:
-        if terminal in used and isinstance(draft.terminals[terminal].port, PowerPort):
-            elements[terminal] = junction_for(draft.terminals[terminal].port)  # type: ignore[arg-type]
-    for frame in frames.values():
-        for junction in (frame.rotation, frame.translation):
-            elements[junction] = graph.elements.get(junction) or junction_for(PowerPort("any", 3))
-    draft.bonds = [(*tuple(_moved(end, place) for end in row[:2]), row[2]) for row in draft.bonds]  # type: ignore[misc]
-    bonds = _bonds(draft, elements)
-    elements, bonds = settle_sizes(elements, bonds, 1)
-    signals = _merge_signals(graph, draft, place)
-    return graph.with_(
-        elements=dict(sorted({**graph.elements, **elements}.items())),
-        bonds=tuple(sorted((*graph.bonds, *bonds), key=lambda b: b.name)),
-        signals=signals,
-        parameters={**graph.parameters, **draft.parameters},
-        aliases={**graph.aliases, **draft.aliases},
-        starts={**graph.starts, **draft.starts},
-    )
-
-
-def _moved(end: Any, place: dict[str, str]) -> Any:
-    return Terminal(place[end.path], end.port) if isinstance(end, Terminal) and end.path in place else end
-
-
-def _merge_signals(graph: Graph, draft: _Draft, place: dict[str, str]) -> tuple[Signal, ...]:
-    sizes = {"attitude": 9, "position": 3}
-    table = {s.name: s for s in graph.signals}
-    for link in draft.links:
-        terminal = next((e for e in link if isinstance(e, Terminal)), None)
-        readers = tuple(Reader(e.element, e.port) for e in link if isinstance(e, End))
-        if terminal is None:
-            name = f"{readers[0].element}.{readers[0].port}"
-            size = _signal_port(draft.elements, readers[0], []).size
-        else:
-            name = place[terminal.path]
-            size = sizes[terminal.path.rsplit(".", 1)[1]]
-        old = table.get(name)
-        table[name] = Signal(name, size, (*(old.ends if old else ()), *readers))
-    return tuple(table[name] for name in sorted(table))

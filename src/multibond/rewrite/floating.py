@@ -7,8 +7,8 @@ free, all joints cuts.
 from __future__ import annotations
 
 from multibond.elements import Anchor, I
-from multibond.graph.expand import insert_part, require_world
 from multibond.graph.graph import Frame, Graph
+from multibond.graph.insert import insert_part, require_world
 from multibond.library.spatial import Free
 from multibond.structure.tree import Tree, span
 

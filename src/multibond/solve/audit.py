@@ -7,14 +7,18 @@ independent quadrature of bond powers on the dense output, so that the balance c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multibond.elements import C, Constraint, I, R, Se, Sf
-from multibond.equations.observe import cell_arguments
+from multibond.equations.observe import Observer, cell_arguments
 from multibond.expr import Function, column
 from multibond.lower.system import System
 from multibond.solve.contract import Trajectory
+
+if TYPE_CHECKING:
+    from multibond.solve.solution import Solution
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
@@ -79,10 +83,10 @@ def _columns(system: System) -> dict[str, list[str]]:
     return table
 
 
-def audit(solution: object) -> Audit:
+def audit(solution: Solution) -> Audit:
     """Balance the energy of a run."""
-    system: System = solution.system  # type: ignore[attr-defined]
-    run: Trajectory = solution.trajectory  # type: ignore[attr-defined]
+    system: System = solution.system
+    run: Trajectory = solution.trajectory
     table = _columns(system)
     kinetic = _stored(solution, table["kinetic"])
     elastic = _stored(solution, table["elastic"])
@@ -115,14 +119,14 @@ def _energy(system: System, paths: list[str]) -> Function:
     return Function("energy", [whole.t, whole.x, whole.y, whole.p], [value])
 
 
-def _stored(solution: object, paths: list[str]) -> float:
+def _stored(solution: Solution, paths: list[str]) -> float:
     if not paths:
         return 0.0
-    system: System = solution.system  # type: ignore[attr-defined]
+    system: System = solution.system
     function = _energy(system, paths)
     ends = []
-    times = np.array([solution.t[0], solution.t[-1]])  # type: ignore[attr-defined]
-    x = solution.states(times)  # type: ignore[attr-defined]
+    times = np.array([solution.t[0], solution.t[-1]])
+    x = solution.states(times)
     y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), 2)))
     for k, t in enumerate(times):
         ends.append(float(function(t, x[k], y[:, k], system.parameters)))
@@ -130,10 +134,10 @@ def _stored(solution: object, paths: list[str]) -> float:
 
 
 def _work(
-    solution: object, run: Trajectory, groups: list[list[str]], table: dict[str, list[str]]
+    solution: Solution, run: Trajectory, groups: list[list[str]], table: dict[str, list[str]]
 ) -> tuple[list[float], float]:
     """Integrals of power by Gauss quadrature on every step, and the energy turned over by all storages and sources."""
-    system: System = solution.system  # type: ignore[attr-defined]
+    system: System = solution.system
     storages = table["kinetic"] + table["elastic"]
     observer, whole = system.observer, system.reduced.whole
     sums = [column([_power(observer, p) for p in g]) for g in groups]
@@ -145,7 +149,7 @@ def _work(
     t, h = run.t[:-1], np.diff(run.t)
     times = (t[:, None] + 0.5 * h[:, None] * (NODES + 1)).ravel()
     weights = (0.5 * h[:, None] * WEIGHTS).ravel()
-    x = solution.states(times)  # type: ignore[attr-defined]
+    x = solution.states(times)
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
     z = np.zeros((system.reduced.z.numel(), times.size))
     y = system.unknowns(times, x, z)
@@ -156,5 +160,5 @@ def _work(
     return [float(w) for w in work[:count]], turnover
 
 
-def _power(observer: object, path: str) -> object:
-    return observer.expression(f"{path}.power")  # type: ignore[attr-defined]
+def _power(observer: Observer, path: str) -> object:
+    return observer.expression(f"{path}.power")

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from multibond.elements.couplers import Coupler
 from multibond.errors import CausalityError, Finding
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
@@ -238,7 +239,12 @@ _RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyr
 
 
 def _componentwise(element: Element) -> bool:
-    return element.two_way() == "divide" or max(_power_sizes(element)) == 1  # type: ignore[attr-defined]
+    return _two_way(element) == "divide" or max(_power_sizes(element)) == 1
+
+
+def _two_way(element: Element) -> str:
+    """How a coupler's modulus can be inverted."""
+    return element.two_way() if isinstance(element, Coupler) else "none"
 
 
 def _power_sizes(element: Element) -> list[int]:
@@ -279,7 +285,7 @@ def _fixed(state: _Assignment, path: str) -> None:
         _set_open(state, path, False, force=True)
     elif kind == "gives flow":
         _set_open(state, path, True, force=True)
-    elif kind in ("transformer", "gyrator") and element.two_way() == "none":  # type: ignore[attr-defined]
+    elif kind in ("transformer", "gyrator") and _two_way(element) == "none":
         for port, bond in state.ports[path].items():
             for k in range(bond.size):
                 state.put(bond, path, k, kind == "transformer" and port == "b", path)

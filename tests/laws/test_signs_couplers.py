@@ -1,0 +1,169 @@
+"""Signs of couplers with a matrix and of direct sums, whole and unfolded, against linear algebra done by hand.
+
+In all of them two coils meet across a coupler, each on a 1-junction with a resistance and a source: the rates of
+their momenta follow from the moduli.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+import multibond as mb
+from multibond.solve.solution import Solution
+
+RNG = np.random.default_rng(41)
+B32, B23, G33 = RNG.uniform(0.3, 1.5, (3, 2)), RNG.uniform(-1.5, -0.3, (2, 3)), RNG.uniform(-1.0, 1.0, (3, 3))
+Q3 = np.linalg.qr(RNG.standard_normal((3, 3)))[0]
+UNTIL = 0.8
+
+
+def side(model: mb.Model, name: str, size: int, inertia: float) -> mb.Element:
+    """A 1-junction with a coil, a resistance of one and a source of one, two, three."""
+    junction = model.add(mb.One(name, size=size))
+    model.bond(junction, mb.I(f"{name}_coil", np.full(size, inertia)))
+    model.bond(junction, mb.R(f"{name}_loss", np.ones(size)))
+    model.bond(mb.Se(f"{name}_source", np.arange(1.0, size + 1.0)), junction)
+    return junction
+
+
+def at_depth(model: mb.Model, depth: int) -> Solution:
+    return mb.simulate(model if depth == 1 else model.open(depth=depth), UNTIL, rtol=1e-11)
+
+
+def flows(run: Solution, name: str, size: int) -> np.ndarray:
+    """Flow of a coil at the end, component after component at every depth; opening writes dots as dashes."""
+    if f"{name}.f" in run.names:
+        return np.atleast_1d(run[f"{name}.f"](UNTIL))
+    return np.array([float(run[f"{name}-{k + 1}.f"](UNTIL)) for k in range(size)])
+
+
+def from_rest(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """x' = A x + b from zero, at the end."""
+    n = len(b)
+    whole = np.zeros((n + 1, n + 1))
+    whole[:n, :n], whole[:n, n] = A, b
+    return expm(whole * UNTIL)[:n, n]
+
+
+def gyrating(G: np.ndarray) -> np.ndarray:
+    """e_a = G f_b pulls on side a, e_b = Gᵀ f_a pushes side b; inertias 2 and 1, resistances and sources as above."""
+    a, b = G.shape
+    A = np.block([[-np.eye(a) / 2, -G / 2], [G.T, -np.eye(b)]])
+    return from_rest(A, np.concatenate([np.arange(1.0, a + 1.0) / 2, np.arange(1.0, b + 1.0)]))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("G", [B32, G33, np.diag([0.5, -1.0])], ids=["tall", "square", "diagonal"])
+def test_gyrator(G: np.ndarray, depth: int) -> None:
+    model = mb.Model("gyrator")
+    rows, columns = G.shape
+    a, b = side(model, "left", rows, 2.0), side(model, "right", columns, 1.0)
+    modulus = np.diag(G) if rows == 2 else G
+    gyrator = model.add(mb.GY("gyrator", modulus))
+    model.bond(a, gyrator.a)
+    model.bond(gyrator.b, b)
+    run = at_depth(model, depth)
+    found = np.concatenate([flows(run, "left_coil", rows), flows(run, "right_coil", columns)])
+    np.testing.assert_allclose(found, gyrating(G), atol=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("G", [B32, B23, G33], ids=["tall", "wide", "square"])
+def test_modulated_gyrator(G: np.ndarray, depth: int) -> None:
+    """The modulus is what a sensor reads, row after row."""
+    model = mb.Model("modulated")
+    rows, columns = G.shape
+    a, b = side(model, "left", rows, 2.0), side(model, "right", columns, 1.0)
+    gyrator = model.add(mb.MGY("gyrator", rows, columns))
+    model.bond(a, gyrator.a)
+    model.bond(gyrator.b, b)
+    model.signal(given(model, G), gyrator.modulus)
+    run = at_depth(model, depth)
+    found = np.concatenate([flows(run, "left_coil", rows), flows(run, "right_coil", columns)])
+    np.testing.assert_allclose(found, gyrating(G), atol=1e-9)
+
+
+def given(model: mb.Model, values: np.ndarray) -> mb.PortRef:
+    """A signal of constant values: the flow that a source keeps."""
+    kept = model.add(mb.One("kept", size=values.size))
+    sensor = model.add(mb.Df("sensor", size=values.size))
+    model.bond(mb.Sf("keeper", values.ravel()), kept)
+    model.bond(kept, sensor)
+    return sensor.value
+
+
+def transforming(B: np.ndarray) -> np.ndarray:
+    """f_b = B f_a: side b hangs on side a, (2 + Bᵀ B) f_a' = s_a + Bᵀ s_b - (1 + Bᵀ B) f_a."""
+    b, a = B.shape
+    M, D = 2 * np.eye(a) + B.T @ B, np.eye(a) + B.T @ B
+    f = from_rest(-np.linalg.solve(M, D), np.linalg.solve(M, np.arange(1.0, a + 1.0) + B.T @ np.arange(1.0, b + 1.0)))
+    return np.concatenate([f, B @ f])
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("signal", ["", "rows", "columns"])
+@pytest.mark.parametrize("B", [B32, B23, Q3], ids=["tall", "wide", "rotation"])
+def test_transformer(B: np.ndarray, signal: str, depth: int) -> None:
+    """Constant, or as a signal of its rows or of its columns."""
+    model = mb.Model("transformer")
+    rows, columns = B.shape
+    a, b = side(model, "left", columns, 2.0), side(model, "right", rows, 1.0)
+    how = "transpose" if B is Q3 else "none"
+    if signal:
+        transformer = mb.MTF("transformer", rows, columns, transposed=signal == "columns", inverse=how)
+    else:
+        transformer = mb.TF("transformer", B, inverse=how)
+    transformer = model.add(transformer)
+    model.bond(a, transformer.a)
+    model.bond(transformer.b, b)
+    if signal:
+        model.signal(given(model, B if signal == "rows" else B.T), transformer.modulus)
+    run = at_depth(model, depth)
+    found = np.concatenate([flows(run, "left_coil", columns), flows(run, "right_coil", rows)])
+    np.testing.assert_allclose(found, transforming(B), atol=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("B", [Q3, np.diag([0.5, -1.5, 2.0])], ids=["rotation", "diagonal"])
+@pytest.mark.parametrize("signal", [False, True])
+def test_transformer_driven_backwards(B: np.ndarray, signal: bool, depth: int) -> None:
+    """The flow is given at b: f_a = B⁻¹ f_b, and what a takes comes back to the source at b as B⁻ᵀ e_a."""
+    if signal and B is not Q3:
+        pytest.skip("a signal is inverted as a rotation only")
+    model = mb.Model("backwards")
+    load, drive = model.add(mb.One("load", size=3)), np.array([1.0, -2.0, 0.5])
+    model.bond(mb.R("loss", np.array([1.0, 2.0, 3.0])), load)
+    how = "transpose" if B is Q3 else "divide"
+    kind = mb.MTF("it", 3, 3, inverse=how) if signal else mb.TF("it", B if B is Q3 else np.diag(B), inverse=how)
+    transformer, out = model.add(kind), model.add(mb.One("out", size=3))
+    model.bond(load, transformer.a)
+    model.bond(transformer.b, out)
+    model.bond(mb.Sf("drive", drive), out)
+    if signal:
+        model.signal(given(model, B), transformer.modulus)
+    run = at_depth(model, depth)
+    f = np.linalg.solve(B, drive)
+    np.testing.assert_allclose(flows(run, "loss", 3), f, atol=1e-12)
+    back = [run["drive.e"](0.0)] if "drive.e" in run.names else [run[f"drive-{k}.e"](0.0) for k in (1, 2, 3)]
+    expected = np.linalg.solve(B.T, np.array([1.0, 2.0, 3.0]) * f)
+    np.testing.assert_allclose(np.ravel(back), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("arrows", [(1, 1, 1), (-1, -1, -1), (1, -1, 1), (-1, 1, 1), (1, 1, -1)])
+def test_direct_sum(arrows: tuple[int, int, int], depth: int) -> None:
+    """A coil of 3 whose flow is that of two sides of 1 and 2, each with the sign of its half-arrows."""
+    model = mb.Model("sum")
+    first, second, whole = (side(model, n, k, 1.0) for n, k in (("one", 1), ("two", 2), ("all", 3)))
+    both = model.add(mb.DirectSum("both", 1, 2))
+    for end, port, sign in ((first, both.part_1, arrows[0]), (second, both.part_2, arrows[1])):
+        model.bond(*((end, port) if sign > 0 else (port, end)))
+    model.bond(*((both.whole, whole) if arrows[2] > 0 else (whole, both.whole)))
+    run = at_depth(model, depth)
+    parts = np.concatenate([flows(run, "one_coil", 1), flows(run, "two_coil", 2)])
+    signs = arrows[2] * np.array([arrows[0], arrows[1], arrows[1]])
+    push = np.array([1.0, 1.0, 2.0]) + signs * [1.0, 2.0, 3.0]
+    np.testing.assert_allclose(parts, from_rest(-np.eye(3), push / 2), atol=1e-9)
+    np.testing.assert_allclose(flows(run, "all_coil", 3), signs * parts, atol=1e-9)

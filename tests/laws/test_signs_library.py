@@ -1,0 +1,196 @@
+"""Signs of the parts of the library: which way currents, torques, forces and reactions count, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond import electrical as el
+from multibond import rotational as ro
+from multibond import spatial as sp
+from multibond.solve.solution import Solution
+
+from .test_joints import JOINTS, two_bodies
+
+# -- circuits --------------------------------------------------------------------------------------------------------
+
+
+def circuit(part: el.TwoPin, voltage: float = 6.0) -> Solution:
+    """Source, 2 ohm and a part in a ring; the current leaves the source at pin_p."""
+    model = mb.Model("ring")
+    source, ground = model.add(el.VoltageSource("source", voltage)), model.add(el.Ground())
+    resistor, part = model.add(el.Resistor("resistor", 2.0)), model.add(part)
+    model.connect(source.pin_p, resistor.pin_p)
+    model.connect(resistor.pin_n, part.pin_p)
+    model.connect(part.pin_n, source.pin_n, ground.pin)
+    return mb.simulate(model, 2.0, rtol=1e-10)
+
+
+def expect(run: Solution, t: float, **values: float) -> None:
+    """Hold variables against numbers, dots written as double underscores."""
+    for name, value in values.items():
+        assert run[name.replace("__", ".")](t) == pytest.approx(value, rel=1e-7, abs=1e-9), name
+
+
+def test_a_capacitor_is_charged() -> None:
+    """RC = 1 s, from 1 V: v = 6 - 5 exp(-t), i = C dv/dt."""
+    run = circuit(el.Capacitor("part", 0.5, voltage=1.0))
+    for t in (0.0, 0.7):
+        i = 2.5 * np.exp(-t)
+        expect(run, t, part__voltage=6 - 2 * i, part__current=i, part__charge=0.5 * (6 - 2 * i))
+        expect(run, t, resistor__voltage=2 * i, resistor__current=i, source__voltage=6.0, source__current=i)
+
+
+def test_a_coil_takes_its_current() -> None:
+    """L / R = 0.5 s, from -1 A: i = 3 - 4 exp(-2 t)."""
+    run = circuit(el.Inductor("part", 1.0, initial_current=-1.0))
+    for t in (0.0, 0.7):
+        i = 3 - 4 * np.exp(-2 * t)
+        expect(run, t, part__current=i, part__voltage=6 - 2 * i, part__flux=i, resistor__current=i)
+
+
+def test_a_ground_takes_what_another_gives() -> None:
+    """6 V over 2 ohm between two grounds: 3 A come out of the ground at the source and go into the other."""
+    model = mb.Model("earth")
+    source, load = model.add(el.VoltageSource("source", 6.0)), model.add(el.Resistor("load", 2.0))
+    near, far = model.add(el.Ground("near")), model.add(el.Ground("far"))
+    model.connect(near.pin, source.pin_n)
+    model.connect(source.pin_p, load.pin_p)
+    model.connect(load.pin_n, far.pin)
+    expect(mb.simulate(model, 0.1), 0.0, load__current=3.0, near__earth__f=3.0, far__earth__f=-3.0)
+
+
+@pytest.mark.parametrize("outside", [0.0, 0.06])
+def test_a_motor_turns_forward(outside: float) -> None:
+    """V = 12, R = 2, k = 0.1, bearing c: at rest i = 12 / (R + k²/c), torque k i = c ω; a torque outside helps it."""
+    model = mb.Model("motor")
+    source, ground = model.add(el.VoltageSource("source", 12.0)), model.add(el.Ground())
+    motor = model.add(el.DCMotor("motor", resistance=2.0, inductance=1e-2, constant=0.1, inertia=1e-4, damping=1e-2))
+    push = model.add(ro.Torque("push", outside))
+    model.connect(source.pin_p, motor.pin_p)
+    model.connect(source.pin_n, motor.pin_n, ground.pin)
+    model.connect(motor.flange, push.flange)
+    w = (0.1 * 12.0 / 2.0 + outside) / (1e-2 + 0.1**2 / 2.0)
+    i = (12.0 - 0.1 * w) / 2.0
+    run = mb.simulate(model, 3.0, rtol=1e-10)
+    expect(run, 3.0, motor__speed=w, motor__current=i, motor__torque=0.1 * i, motor__winding__e=2 * i)
+    expect(run, 3.0, motor__rotor__f=w, motor__bearing__e=1e-2 * w, source__current=i, push__torque__f=w)
+
+
+# -- one axis --------------------------------------------------------------------------------------------------------
+
+
+def shaft(part: ro.Spring | ro.Damper, turned: bool) -> Solution:
+    """A flywheel of 2 kg.m², 1 rad/s, driven by 3 N.m and held by a part to a wall at its flange a (or b)."""
+    model = mb.Model("shaft")
+    wall, wheel, drive = model.add(ro.Fixed("wall")), model.add(ro.Inertia("wheel", 2.0, 1.0)), ro.Torque("drive", 3.0)
+    part, drive = model.add(part), model.add(drive)
+    near, far = (part.flange_b, part.flange_a) if turned else (part.flange_a, part.flange_b)
+    model.connect(wall.flange, near)
+    model.connect(far, wheel.flange, drive.flange)
+    return mb.simulate(model, 2.0, rtol=1e-10)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_torsion_spring_pulls_back(turned: bool) -> None:
+    """k = 8, twist 0.1 at the start: the wheel's angle swings about 3/8 with 2 rad/s."""
+    sign = -1.0 if turned else 1.0
+    run = shaft(ro.Spring("part", stiffness=8.0, twist=sign * 0.1), turned)
+    for t in (0.0, 0.4):
+        angle = 0.375 + (0.1 - 0.375) * np.cos(2 * t) + 0.5 * np.sin(2 * t)
+        speed = 2 * 0.275 * np.sin(2 * t) + np.cos(2 * t)
+        expect(run, t, wheel__speed=speed, wheel__torque=3.0 - 8 * angle, wall__wall__e=-8 * angle)
+        expect(run, t, part__twist=sign * angle, part__torque=sign * 8 * angle)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_damper_slows_down(turned: bool) -> None:
+    """c = 4: the speed goes to 3/4 with a rate of 2 a second."""
+    sign = -1.0 if turned else 1.0
+    run = shaft(ro.Damper("part", damping=4.0), turned)
+    for t in (0.0, 0.4):
+        speed = 0.75 + 0.25 * np.exp(-2 * t)
+        expect(run, t, wheel__speed=speed, wall__wall__e=-4 * speed)
+        expect(run, t, part__torque=sign * 4 * speed, part__speed=sign * speed)
+
+
+# -- space -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reach", [(0.0, 0.0, 0.0), (0.4, -0.1, 0.3)])
+def test_the_world_carries_what_is_fixed_to_it(reach: tuple) -> None:
+    """A body on a drawn-out rod, hung on a slider that gravity does not move: force and torque of the world."""
+    model = mb.Model("fixed")
+    world, rod = model.add(sp.World(gravity=(0.0, -10.0, 0.0))), model.add(sp.Rod("rod", reach))
+    slider, body = model.add(sp.Prismatic("slider", axis="x", position=0.2, speed=0.0)), model.add(sp.Body("body", 3.0))
+    model.connect(world.frame, rod.frame_a)
+    model.connect(rod.frame_b, slider.frame_a)
+    model.connect(slider.frame_b, body.frame)
+    run = mb.simulate(model, 0.1)
+    arm, force = np.array(reach) + [0.2, 0.0, 0.0], np.array([0.0, 30.0, 0.0])
+    np.testing.assert_allclose(run["body.position"](0.05), arm, atol=1e-12)
+    np.testing.assert_allclose(run["world.translation.e"](0.05), force, atol=1e-9)
+    np.testing.assert_allclose(run["world.rotation.e"](0.05), np.cross(arm, force), atol=1e-9)
+    held = slider.motion().slide_basis()[:, 1:].T
+    np.testing.assert_allclose(run["slider.hold_translation.e"](0.05), held @ force, atol=1e-9)
+    np.testing.assert_allclose(run["slider.hold_rotation.e"](0.05), 0.0, atol=1e-9)
+
+
+def test_a_world_without_words_pulls_down() -> None:
+    model = mb.Model("fall")
+    world, body = model.add(sp.World()), model.add(sp.Body("stone", 2.0, inertia=(1.0, 1.0, 1.0)))
+    space = model.add(sp.Free("space", velocity=(1.0, 2.0, -3.0), angular_velocity=(0.1, 0.2, 0.3)))
+    model.connect(world.frame, space.frame_a)
+    model.connect(space.frame_b, body.frame)
+    run = mb.simulate(model, 1.0)
+    np.testing.assert_allclose(run["stone.velocity"](0.5), [1.0, 2.0 - 9.81 * 0.5, -3.0])
+    np.testing.assert_allclose(run["stone.position"](0.5), [0.5, 1.0 - 9.81 / 8, -1.5])
+    np.testing.assert_allclose(run["stone.momentum"](0.5), [2.0, 4.0 - 9.81, -6.0])
+    np.testing.assert_allclose(run["stone.angular_velocity"](0.5), [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("part", ["spring", "damper"])
+def test_springs_and_dampers_in_space(part: str, turned: bool) -> None:
+    """A mass of 2 kg on a slider along x, at 1.5 m with 1 m/s: 8 N/m from 1 m, or 4 N.s/m."""
+    model = mb.Model("line")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0))
+    slider = model.add(sp.Prismatic("slider", axis="x", position=1.5, speed=1.0))
+    link = model.add(sp.Spring("link", 8.0, rest=1.0) if part == "spring" else sp.Damper("link", 4.0))
+    model.connect(world.frame, slider.frame_a, link.frame_b if turned else link.frame_a)
+    model.connect(slider.frame_b, body.frame, link.frame_a if turned else link.frame_b)
+    run = mb.simulate(model, 1.0, rtol=1e-10)
+    for t in (0.0, 0.3):
+        c, s, decay = np.cos(2 * t), np.sin(2 * t), np.exp(-2 * t)
+        x, v = (1 + 0.5 * c + 0.5 * s, c - s) if part == "spring" else (1.5 + 0.5 * (1 - decay), decay)
+        expect(run, t, slider__position=x, slider__speed=v, link__length=x)
+        expect(run, t, link__force=8 * (x - 1) if part == "spring" else 4 * v)
+
+
+@pytest.mark.parametrize("kind", [sp.Revolute, sp.Prismatic])
+def test_spring_damper_and_drive_of_a_joint(kind: type[sp.Joint]) -> None:
+    """2 q'' = 3 - 8 (q - 0.5) - c q' at the start, for a turn as for a slide."""
+    model = mb.Model("one")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0, inertia=(2.0, 2.0, 2.0)))
+    place, drive = ("angle", "torque") if kind is sp.Revolute else ("position", "force")
+    more = {place: 0.7, "speed": 0.25, "stiffness": 8.0, "rest": 0.5, "damping": 4.0, drive: 3.0}
+    joint = model.add(kind("joint", axis="z", **more))
+    model.connect(world.frame, joint.frame_a)
+    model.connect(joint.frame_b, body.frame)
+    run = mb.simulate(model, 1.0)
+    rate = (3.0 - 8 * 0.2 - 4 * 0.25) / 2
+    assert run["joint.speed"](1e-4) == pytest.approx(0.25 + 1e-4 * rate, abs=1e-7)
+    expect(run, 0.0, joint__spring__e=1.6, joint__damper__e=1.0, joint__drive__e=3.0, joint__drive__f=0.25)
+    np.testing.assert_allclose(run["body.inertia.f" if kind is sp.Revolute else "body.mass.f"](0.0), [0, 0, 0.25])
+
+
+@pytest.mark.parametrize("cls", [c for c in JOINTS if c is not sp.Free], ids=lambda c: c.__name__)
+def test_soft_joints_hold_like_rigid_ones(cls: type[sp.Joint]) -> None:
+    """Springs in the place of the constraints pull back: after 0.02 s both move alike."""
+    model, t = two_bodies(cls, np.random.default_rng(3)), 0.02
+    stiff = mb.Parasitic(1e6, 2e3, 1e6, 2e3)
+    rigid = mb.simulate(model, t, rtol=1e-9)
+    soft = mb.simulate(model, t, method="rc", parasitic=stiff, solver="rodas5p", rtol=1e-6)
+    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.speeds", "it.reaction_force"):
+        np.testing.assert_allclose(soft[name](t), rigid[name](t), atol=1e-3, err_msg=name)

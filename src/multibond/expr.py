@@ -63,6 +63,11 @@ def flat(rows: SX) -> SX:
     return ca.vec(rows.T)
 
 
+def section(vector: SX, start: int, stop: int) -> SX:
+    """Entries start to stop of a column; an empty section is an empty column, also of a single entry."""
+    return vector[start:stop] if stop > start else SX(0, 1)
+
+
 def nonzeros(value: SX) -> SX:
     """The entries that are not structurally zero, as a column."""
     return ca.vec(SX(value.nz[:]))

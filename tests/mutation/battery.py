@@ -22,32 +22,21 @@ from mutants import SOURCE, Mutant
 
 ROOT = Path(__file__).parents[2]
 TESTS = (
+    "tests/laws/test_signs_rotation.py",
+    "tests/laws/test_signs_elements.py",
     "tests/laws/test_elements.py",
     "tests/laws/test_junctions.py",
-    "tests/reference/test_circuits.py::test_series_circuit",
-    "tests/reference/test_circuits.py::test_motor_and_pendulum[12.0-dopri5]",
-    "tests/reference/test_bodies.py",
+    "tests/laws/test_signs_couplers.py",
+    "tests/laws/test_signs_library.py",
     "tests/independent/test_serial.py::test_chain[3]",
-    "tests/independent/test_serial.py::test_arm",
+    "tests/reference/test_bodies.py::test_euler_top",
+    "tests/reference/test_bodies.py::test_heavy_top",
     "tests/laws/test_joints.py::test_reactions_obey_newton_and_euler",
     "tests/laws/test_joints.py::test_a_cut_joint_reads_the_coordinates_of_the_tree",
-    "tests/laws/test_joints.py::test_tree_and_cut_move_alike",
-    "tests/depths/test_depths.py::test_depths_agree[2-motor pendulum]",
-    "tests/depths/test_depths.py::test_depths_agree[3-rlc of 3]",
-    "tests/depths/test_depths.py::test_depths_agree[3-motor pendulum]",
-    "tests/depths/test_depths.py::test_depths_agree[3-pendulum]",
     "tests/depths/test_depths.py::test_depths_agree[3-heavy top]",
-    "tests/reference/test_slider_crank.py::test_slider_crank[gravity-isostatic-auto]",
-    "tests/reference/test_slider_crank.py::test_slider_crank[main-hyperstatic-multiplier]",
-    "tests/depths/test_depths.py::test_depths_agree[3-slider crank, isostatic]",
     "tests/depths/test_depths.py::test_depths_agree[3-planar loop]",
-    "tests/reference/test_loops.py::test_four_bar",
-    "tests/reference/test_loops.py::test_planar_loop",
-    "tests/laws/test_energy.py::test_energy_balances[rlc-auto]",
-    "tests/laws/test_energy.py::test_energy_balances[motor_pendulum-auto]",
-    "tests/laws/test_energy.py::test_energy_balances[pendulum-auto]",
+    "tests/reference/test_slider_crank.py::test_slider_crank[gravity-isostatic-auto]",
     "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]",
-    "tests/laws/test_energy.py::test_energy_balances[slider_crank-multiplier]",
 )
 OPTIONS = ("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 SECONDS = 60
@@ -112,6 +101,7 @@ def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
         raise RuntimeError("the package is imported already, so it cannot be mutated")
     calm()
     os.chdir(ROOT)
+    sys.path.insert(0, str(SOURCE.parent))
     hook = Hook(mutant) if mutant else None
     if hook:
         sys.meta_path.insert(0, hook)

@@ -27,6 +27,7 @@ LAWS = (
     "elements/motions.py",
     "elements/oneport.py",
     "elements/sensors.py",
+    "equations/assemble.py",
     "equations/writing.py",
     "expr.py",
     "graph/junctions.py",
@@ -40,8 +41,14 @@ LAWS = (
 GEOMETRY = ("elements/motions.py", "rotation.py", "expr.py")
 """Modules whose functions return values with a sign (elsewhere what is returned is an object)."""
 
-NO_LAW = frozenset({"faults", "_fault", "states", "two_way", "_shape", "observables"})
-"""Functions that check, count or name; their arithmetic is about sizes and limits."""
+ONLY = {
+    "equations/assemble.py": frozenset({"_write_state_flow", "_write_frame_bonds", "_given_sign"}),
+    "expr.py": frozenset({"square", "flat", "solve_linear"}),
+}
+"""Modules of which only some functions state a law (the others lay out tables or convert)."""
+
+NO_LAW = frozenset({"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"})
+"""Functions that check, count or name; their arithmetic is about sizes, limits and names."""
 
 COUNTS = frozenset({"ports", "freedoms"})
 """Functions that only count: of these, the flags are flipped and nothing else."""
@@ -143,7 +150,7 @@ def _text(node: ast.AST) -> str:
 def _changes(node: ast.AST, parent: dict[ast.AST, ast.AST], function: str, file: str) -> Iterator[tuple[str, Change]]:
     """The flips at one node, with a name for each."""
     name = function.rsplit(".", 1)[-1]
-    if name in NO_LAW:
+    if name in NO_LAW or name not in ONLY.get(file, {name}):
         return
     yield from _flags(node)
     if name in COUNTS or any(isinstance(n, ast.JoinedStr) for n in _above(node, parent)):

@@ -13,7 +13,7 @@ from multibond.equations.cellclass import CellClass, FrameSymbols, Slot, Walk
 from multibond.equations.order import schedule
 from multibond.equations.writing import signal_ports
 from multibond.errors import Finding, StructureError
-from multibond.expr import SX, column, flat, nonzeros, square
+from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.graph.graph import Bond
 from multibond.rotation import skew
 
@@ -36,10 +36,10 @@ def compose(walk: Walk, name: str) -> CellClass:
     slope = clock.derivative(first)
     count = differentiated.numel()
     bundle["torn"] = [torn_values - tears]
-    bundle = _substitute(bundle, differentiated, slope[:count])
-    held = column(bundle["held"]).numel()
-    tail = slope[count + held :]
-    unknowns, explicit, residuals = _unknowns(walk, bundle, rates, slope[count : count + held], tail)
+    bundle = _substitute(bundle, differentiated, section(slope, 0, count))
+    end = count + column(bundle["held"]).numel()
+    tail = section(slope, end, slope.numel())
+    unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), tail)
     unknowns, residuals = _with_loops(walk, clock, bundle, tears, unknowns, residuals)
     return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail)
 
@@ -129,7 +129,7 @@ def _unstack(stacked: SX, like: Bundle) -> Bundle:
     for name, group in like.items():
         out[name] = []
         for value in group:
-            out[name].append(ca.sparsify(stacked[start : start + value.numel()]))
+            out[name].append(ca.sparsify(section(stacked, start, start + value.numel())))
             start += value.numel()
     return out
 

@@ -15,7 +15,7 @@ import numpy as np
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, section
 from multibond.graph.graph import Graph
 from multibond.structure.causality import Causality
 from multibond.structure.givers import signal_givers
@@ -247,9 +247,9 @@ def inline(dae: Dae) -> Whole:
         kind = dae.classes[row.kind]
         return [
             t,
-            x[row.x : row.x + kind.x.numel()],
+            section(x, row.x, row.x + kind.x.numel()),
             p[row.p.tolist()] if row.p.size else SX(0, 1),
-            y[row.y : row.y + kind.y.numel()],
+            section(y, row.y, row.y + kind.y.numel()),
         ]
 
     for row in dae.rows:

@@ -13,7 +13,7 @@ import casadi as ca
 
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
-from multibond.expr import SX, Function, column, nonzeros
+from multibond.expr import SX, Function, column, nonzeros, section
 
 LARGEST = 8
 """A cell with more unknowns of its own is not inverted in closed form."""
@@ -116,7 +116,7 @@ def kernels(dae: Dae, link: Link) -> LinkKernels:
     nx = np_ = 0
     for row in rows:
         kind = dae.classes[row.kind]
-        own = [t, x[nx : nx + kind.x.numel()], p[np_ : np_ + row.p.size]]
+        own = [t, section(x, nx, nx + kind.x.numel()), section(p, np_, np_ + row.p.size)]
         nx, np_ = nx + kind.x.numel(), np_ + row.p.size
         cells.append(_split(dae, row, kind, own, pose, flow))
         rates.append(_explicit_rates(kind, own, row, pose, flow))
@@ -297,7 +297,9 @@ def _eliminate(link: Link, cells: list[_Coefficients], p: SX, carry: SX) -> tupl
     empty = SX.zeros(6, 6), SX.zeros(6)
     at_inlet = (P.get(link.inlet, empty[0]), s.get(link.inlet, empty[1])) if link.inlet >= 0 else empty
     results = ca.cse(column([_upper(ca.densify(at_inlet[0])), ca.densify(at_inlet[1]), kept_all]))
-    inward = Function("inward", [p, carry, *given_P, *given_s], [results[:21], results[21:27], results[27:]])
+    inward = Function(
+        "inward", [p, carry, *given_P, *given_s], [results[:21], results[21:27], section(results, 27, results.numel())]
+    )
     return inward, _onward(link, cells, solutions[::-1], p, carry, kept_all.numel())
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
 from multibond.errors import UnknownName, unknown_name
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, section
 
 FRAME_VARIABLES = ("attitude", "position", "rotation.f", "translation.f", "rotation.e", "translation.e")
 
@@ -115,9 +115,9 @@ def cell_arguments(dae: Dae, whole: Whole, row: Row) -> list[SX]:
     efforts = [whole.efforts[k] for k in row.frames]
     return [
         whole.t,
-        whole.x[row.x : row.x + kind.x.numel()],
+        section(whole.x, row.x, row.x + kind.x.numel()),
         whole.p[row.p.tolist()] if row.p.size else SX(0, 1),
-        whole.y[row.y : row.y + kind.y.numel()],
+        section(whole.y, row.y, row.y + kind.y.numel()),
         *(f[0] for f in frames),
         *(f[1] for f in frames),
         *(f[2] for f in frames),

@@ -13,7 +13,7 @@ import casadi as ca
 
 from multibond.elements.law import LawWriter
 from multibond.errors import CausalityError, Finding
-from multibond.expr import SX, column, solve_linear
+from multibond.expr import SX, column, section, solve_linear
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond
 from multibond.graph.port import PowerPort, SignalPort
@@ -125,8 +125,8 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         return SX(0, 1)
     solution = solve_linear(relations, unknown)
     if lanes:
-        sheet.assign(column(lanes), solution[: len(lanes)])
-    return solution[len(lanes) :]
+        sheet.assign(column(lanes), section(solution, 0, len(lanes)))
+    return section(solution, len(lanes), solution.numel())
 
 
 def signal_ports(item: Element) -> list[SignalPort]:

@@ -136,7 +136,7 @@ def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, n
     """Start of a storage: its state, or its flow or effort."""
     dae = observer.dae
     element = dae.graph.elements[path]
-    state = "p" if isinstance(element, I) else "q"
+    state = next(iter(element.states({"port": 1})))
     place = dae.place_of_state(path, state)
     if place is not None:
         size = place.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from multibond.graph.component import Component, Element
+from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort
@@ -115,7 +115,7 @@ def _places(
 
 def _roots(sheet: Sheet) -> list[str]:
     """The parts that tell others about the surroundings: the world. Else the first source, else nothing."""
-    worlds = [c.name for c in sheet.components.values() if hasattr(type(c), "surroundings")]
+    worlds = [c.name for c in sheet.components.values() if isinstance(c, Part) and c.surroundings()]
     sources = sorted(
         c.name for c in sheet.components.values() if "Source" in type(c).__name__ or c.code in ("Se", "Sf")
     )

@@ -170,7 +170,6 @@ def test_direct_sum(arrows: tuple[int, int, int], depth: int) -> None:
     np.testing.assert_allclose(flows(run, "all_loss", 3), signs * parts, atol=1e-9)
 
 
-@pytest.mark.xfail(reason="a cell with a single dependent storage writes one row too many", strict=True)
 def test_twin_circuits_with_dependent_coils_both_run() -> None:
     """1 V on two coils of 1 H in series, twice in one model: 0.5 A after a second in both."""
     model = mb.Model("twins")

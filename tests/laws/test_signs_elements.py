@@ -71,7 +71,6 @@ def test_sensors_read_with_the_sign_of_the_bond() -> None:
         assert run[f"{name}.value"](0.4) == pytest.approx(value), name
 
 
-@pytest.mark.xfail(reason="the start of the integral of an effort is looked up under the name of another", strict=True)
 def test_a_sensor_of_momentum_begins_at_its_start() -> None:
     model = mb.Model("begun")
     voltage = model.add(mb.Zero("voltage"))

@@ -97,7 +97,7 @@ def test_linear_relations_are_solved() -> None:
     x, b = SX.sym("x", 2), SX.sym("b", 2)
     for matrix in (np.array([[2.0, 1.0], [-1.0, 3.0]]), np.diag([2.0, -3.0])):
         found = ca.Function("f", [b], [solve_linear(ca.sparsify(SX(matrix)) @ x - b, x)])(np.array([1.0, -4.0]))
-        np.testing.assert_allclose(np.ravel(found), np.linalg.solve(matrix, [1.0, -4.0]))
+        np.testing.assert_allclose(np.asarray(found).ravel(), np.linalg.solve(matrix, [1.0, -4.0]))
 
 
 # -- joints ----------------------------------------------------------------------------------------------------------

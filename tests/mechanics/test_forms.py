@@ -104,3 +104,13 @@ def test_events_are_found_to_the_last_digits() -> None:
     found = np.array([e.time for e in run.events])
     assert found.size == falling[falling < 10].size
     assert np.abs(found - falling[: found.size]).max() < 1e-10
+
+
+def test_reactions_by_joint_say_whether_they_are_unique() -> None:
+    hyper, iso = mb.simulate(slider_crank(), 1.0), mb.simulate(slider_crank(joints="isostatic"), 1.0)
+    found, other = hyper.reactions(1.0), iso.reactions(1.0)
+    assert not any(reaction.unique for reaction in found.values())
+    assert all(reaction.unique for reaction in other.values())
+    for joint in found:
+        assert np.abs(found[joint].force[:2] - other[joint].force[:2]).max() < 1e-6
+        assert np.array_equal(found[joint].force, hyper[f"{joint}.reaction_force"](1.0))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.elements import Motion
 from multibond.errors import Finding, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Status, Trajectory
@@ -48,6 +49,15 @@ class Crossing:
     name: str
     time: float
     state: np.ndarray
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Force  [N] and torque  [N.m] of a joint; `unique` where the constraints determine them."""
+
+    force: np.ndarray
+    torque: np.ndarray
+    unique: bool
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,13 @@ class Solution:
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
         return ambiguous_joints(self.system, self.states([self.t[-1]])[0])
+
+    def reactions(self, time: float) -> dict[str, Reaction]:
+        """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
+        joints = [p.removesuffix(".motion") for p, _ in self.system.dae.graph.of_type(Motion) if p.endswith(".motion")]
+        names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
+        values = self.values(names, np.array([time], float)).reshape(-1, 6)
+        return {j: Reaction(v[:3], v[3:], j not in self.ambiguous) for j, v in zip(joints, values, strict=True)}
 
     def energy(self) -> Any:
         """The energy audit: what was stored, supplied and lost, balanced by an independent quadrature."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,22 +69,36 @@ def causality(model: Model | Graph) -> Causality:
 
 
 def stages(
-    model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto"
+    model: Model | Graph,
+    method: str = "auto",
+    *,
+    parasitic: Parasitic | None = None,
+    form: str = "auto",
+    cuts: Sequence[str] = (),
 ) -> Stages:
-    """Run every stage up to the consistent start."""
+    """Run every stage up to the consistent start; see `compile` for the options."""
     if method not in METHODS:
         raise ModelError(
             Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these.")
         )
     graph = join_floating(as_graph(model))
     if method == "auto":
-        return _stages(graph, span(graph), form)
+        return _stages(graph, span(graph, _motions(graph, cuts)), form)
     plain = stages(graph, form="line")
     released = release_all(graph, plain.tree)
     if method == "rc":
         released = with_parasitics(released, parasitic or Parasitic())
     tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
     return _stages(released, tree, "line", plain)
+
+
+def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
+    """The motions of joints given by name."""
+    known = {path.removesuffix(".motion"): path for path in _joints(graph)}
+    for name in joints:
+        if name not in known:
+            raise unknown_name("the model", name, known, offer="Name joints.")
+    return frozenset(known[name] for name in joints)
 
 
 def _joints(graph: Graph) -> list[str]:
@@ -144,13 +158,19 @@ def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
 
 
 def compile(
-    model: Model | Graph, method: str = "auto", *, parasitic: Parasitic | None = None, form: str = "auto"
+    model: Model | Graph,
+    method: str = "auto",
+    *,
+    parasitic: Parasitic | None = None,
+    form: str = "auto",
+    cuts: Sequence[str] = (),
 ) -> System:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
+    cuts: joints at which loops are to be cut, where the automatic choice is not wanted.
     """
-    made = stages(model, method, parasitic=parasitic, form=form)
+    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:

@@ -128,7 +128,7 @@ def test_the_world_carries_what_is_fixed_to_it(reach: tuple) -> None:
     model.connect(rod.frame_b, slider.frame_a)
     model.connect(slider.frame_b, body.frame)
     run = mb.simulate(model, 0.1)
-    arm, force = np.array(reach) + [0.2, 0.0, 0.0], np.array([0.0, 30.0, 0.0])
+    arm, force = np.add(reach, (0.2, 0.0, 0.0)), np.array([0.0, 30.0, 0.0])
     np.testing.assert_allclose(run["body.position"](0.05), arm, atol=1e-12)
     np.testing.assert_allclose(run["world.translation.e"](0.05), force, atol=1e-9)
     np.testing.assert_allclose(run["world.rotation.e"](0.05), np.cross(arm, force), atol=1e-9)

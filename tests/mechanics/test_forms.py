@@ -114,3 +114,13 @@ def test_reactions_by_joint_say_whether_they_are_unique() -> None:
     for joint in found:
         assert np.abs(found[joint].force[:2] - other[joint].force[:2]).max() < 1e-6
         assert np.array_equal(found[joint].force, hyper[f"{joint}.reaction_force"](1.0))
+
+
+@pytest.mark.parametrize("cut", ["O", "B", "C", "guide"])
+def test_any_joint_of_a_loop_may_be_the_cut(cut: str) -> None:
+    times = np.linspace(0, 2, 41)
+    system = mb.compile(slider_crank(), cuts=[cut])
+    assert f"cut: {cut}" in system.report[0]
+    run, plain = mb.simulate(system, 2.0, rtol=1e-11), mb.simulate(slider_crank(), 2.0, rtol=1e-11)
+    for name in ("O.angle", "B.angle", "C.angle", "guide.position", "guide.reaction_force"):
+        assert np.abs(run[name](times) - plain[name](times)).max() < 1e-8, name

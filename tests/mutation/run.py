@@ -1,6 +1,6 @@
 """Flip every sign in every law, one at a time, and see whether a test notices.
 
-    python tests/mutation/run.py [--only PATTERN] [--workers 2] [--list]
+    python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose]
 
 Prints a table of the mutants by file, those that are the same law written otherwise with the reason, and the survivors.
 Ends with 1 when a mutant survives, or when one is called equivalent and is not. Libraries are imported once; each
@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,7 +29,7 @@ import llvmlite.binding  # noqa: E402, F401
 import scipy.integrate  # noqa: E402, F401
 
 sys.path.insert(0, str(Path(__file__).parent))
-from battery import SECONDS, run  # noqa: E402
+from battery import SECONDS, TESTS, run  # noqa: E402
 from equivalents import EQUIVALENT  # noqa: E402
 from mutants import Mutant, enumerate_mutants  # noqa: E402
 
@@ -49,7 +49,7 @@ class Trial:
     killer: str = ""
 
 
-def start(mutant: Mutant | None) -> Trial:
+def start(mutant: Mutant | None, tests: list[str]) -> Trial:
     """Fork a process that runs the battery and writes down what killed the mutant."""
     read, write = os.pipe()
     sys.stdout.flush()
@@ -63,7 +63,7 @@ def start(mutant: Mutant | None) -> Trial:
         quiet = os.open(os.environ.get("MUTATION_LOG", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        killer = run(mutant)
+        killer = run(mutant, tests)
         os.write(write, killer.encode())
         code = 1 if killer else 0
     except BaseException as error:  # the parent must hear of everything
@@ -88,12 +88,12 @@ def finish(trial: Trial, status: int) -> Trial:
     return trial
 
 
-def trials(mutants: list[Mutant | None], workers: int) -> Iterator[Trial]:
+def trials(mutants: Sequence[Mutant | None], tests: list[str], workers: int) -> Iterator[Trial]:
     """Run the battery against every mutant, some at a time; yields them as they end."""
     waiting, running = list(reversed(mutants)), {}
     while waiting or running:
         while waiting and len(running) < workers:
-            trial = start(waiting.pop())
+            trial = start(waiting.pop(), tests)
             running[trial.pid] = trial
         for pid, trial in list(running.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
@@ -139,28 +139,34 @@ def stale(mutants: list[Mutant]) -> int:
     return sum(count[key] != 1 for key in EQUIVALENT)
 
 
-def main() -> int:
+def options() -> argparse.Namespace:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--only", default="", help="a regular expression that the mutant's description contains")
+    parser.add_argument("--tests", default="", help="a regular expression that the names of the tests contain")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     parser.add_argument("--verbose", action="store_true", help="say what killed each mutant")
-    options = parser.parse_args()
-    everything = enumerate_mutants()
-    chosen = [m for m in everything if re.search(options.only, str(m))]
-    if options.list:
-        print(*chosen, sep="\n")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run it all; returns the exit code."""
+    chosen, everything = options(), enumerate_mutants()
+    mutants = [m for m in everything if re.search(chosen.only, str(m))]
+    tests = [name for name in TESTS if re.search(chosen.tests, name)]
+    if chosen.list:
+        print(*mutants, sep="\n")
         return 0
     begun = time.monotonic()
-    (sound,) = trials([None], 1)
-    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s; {len(chosen)} mutants", flush=True)
+    (sound,) = trials([None], tests, 1)
+    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s; {len(mutants)} mutants", flush=True)
     if sound.killer:
         return 1
     done = []
-    for trial in trials(list(chosen), options.workers):
+    for trial in trials(mutants, tests, chosen.workers):
         done.append(trial)
-        if options.verbose or not trial.killer:
+        if chosen.verbose or not trial.killer:
             print(f"{trial.seconds:5.1f} s  {trial.killer or 'SURVIVES'}  {trial.mutant}", flush=True)
     return 1 if report(done, time.monotonic() - begun) + stale(everything) else 0
 

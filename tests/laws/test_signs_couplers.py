@@ -181,3 +181,28 @@ def test_twin_circuits_with_dependent_coils_both_run() -> None:
     run = mb.simulate(model, 1.0)
     for k in (1, 2):
         assert run[f"first{k}.f"](1.0) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_gyroscopic_torque(depth: int) -> None:
+    """J ω' = -ω × J ω for a full tensor of inertia, at the start of a run and after it by its invariants."""
+    model, J, w = mb.Model("top"), np.array([[2.0, 0.3, -0.2], [0.3, 3.0, 0.4], [-0.2, 0.4, 4.0]]), (1.0, -2.0, 0.5)
+    spin = model.add(mb.One("spin", size=3))
+    model.bond(spin, mb.I("body", J, start=J @ w))
+    model.bond(spin, mb.EulerGyrator("gyroscopic", J))
+    run = at_depth(model, depth)
+    h = 1e-4
+    early = [run["body.p"](k * h) for k in (0, 1, 2)]
+    slope = (-3 * early[0] + 4 * early[1] - early[2]) / (2 * h)
+    np.testing.assert_allclose(slope, -np.cross(w, J @ w), atol=1e-5)
+    assert np.linalg.norm(run["body.p"](UNTIL)) == pytest.approx(np.linalg.norm(J @ w))
+
+
+def test_gyroscopic_torque_drawn_backwards_is_not_unfolded() -> None:
+    """Its sign would depend on the drawing."""
+    model = mb.Model("top")
+    spin = model.add(mb.One("spin", size=3))
+    model.bond(spin, mb.I("body", (1.0, 2.0, 3.0)))
+    model.bond(mb.EulerGyrator("gyroscopic", (1.0, 2.0, 3.0)), spin)
+    with pytest.raises(Exception, match="half-arrow"):
+        model.open(depth=3)

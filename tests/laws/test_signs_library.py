@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,7 @@ from multibond import electrical as el
 from multibond import rotational as ro
 from multibond import spatial as sp
 from multibond.solve.solution import Solution
-
-from .test_joints import JOINTS, two_bodies
+from multibond.workbench import at_depth
 
 # -- circuits --------------------------------------------------------------------------------------------------------
 
@@ -185,12 +186,19 @@ def test_spring_damper_and_drive_of_a_joint(kind: type[sp.Joint]) -> None:
     np.testing.assert_allclose(run["body.inertia.f" if kind is sp.Revolute else "body.mass.f"](0.0), [0, 0, 0.25])
 
 
-@pytest.mark.parametrize("cls", [c for c in JOINTS if c is not sp.Free], ids=lambda c: c.__name__)
-def test_soft_joints_hold_like_rigid_ones(cls: type[sp.Joint]) -> None:
-    """Springs in the place of the constraints pull back: after 0.02 s both move alike."""
-    model, t = two_bodies(cls, np.random.default_rng(3)), 0.02
-    stiff = mb.Parasitic(1e6, 2e3, 1e6, 2e3)
-    rigid = mb.simulate(model, t, rtol=1e-9)
-    soft = mb.simulate(model, t, method="rc", parasitic=stiff, solver="rodas5p", rtol=1e-6)
-    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.speeds", "it.reaction_force"):
-        np.testing.assert_allclose(soft[name](t), rigid[name](t), atol=1e-3, err_msg=name)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_motion_counts_its_speed_in_its_own_direction(backwards: bool) -> None:
+    """Its start speed of 1 m/s is power into it; drawn backwards the bond carries -1 m/s."""
+    model = mb.Model("slider")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0))
+    slider = model.add(sp.Prismatic("slider", axis="x", position=0.0, speed=1.0))
+    model.connect(world.frame, slider.frame_a)
+    model.connect(slider.frame_b, body.frame)
+    graph = at_depth(model, 2)
+    turned = tuple(
+        replace(b, tail=b.head, head=b.tail) if backwards and b.into("slider.motion") else b for b in graph.bonds
+    )
+    run = mb.simulate(graph.with_(bonds=turned), 0.5)
+    sign = -1.0 if backwards else 1.0
+    np.testing.assert_allclose(run["body.mass.f"](0.2), [sign, 0.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(run["slider.motion.q"](0.2), 0.2, atol=1e-9)

@@ -24,20 +24,35 @@ ROOT = Path(__file__).parents[2]
 TESTS = (
     "tests/laws/test_signs_rotation.py",
     "tests/laws/test_signs_elements.py",
+    "tests/laws/test_signs_couplers.py",
     "tests/laws/test_elements.py",
     "tests/laws/test_junctions.py",
-    "tests/laws/test_signs_couplers.py",
     "tests/laws/test_signs_library.py",
     "tests/independent/test_serial.py::test_chain[3]",
     "tests/reference/test_bodies.py::test_euler_top",
     "tests/reference/test_bodies.py::test_heavy_top",
+    "tests/depths/test_depths.py::test_depths_agree[3-heavy top]",
+    "tests/laws/test_signs_soft.py",
     "tests/laws/test_joints.py::test_reactions_obey_newton_and_euler",
     "tests/laws/test_joints.py::test_a_cut_joint_reads_the_coordinates_of_the_tree",
-    "tests/depths/test_depths.py::test_depths_agree[3-heavy top]",
     "tests/depths/test_depths.py::test_depths_agree[3-planar loop]",
     "tests/reference/test_slider_crank.py::test_slider_crank[gravity-isostatic-auto]",
     "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]",
 )
+NEAREST = {
+    "elements/couplers.py": "test_signs_couplers",
+    "elements/kinematics.py": "test_signs_elements",
+    "elements/oneport.py": "test_elements",
+    "elements/sensors.py": "test_signs_elements",
+    "equations/assemble.py": "test_chain",
+    "equations/writing.py": "test_junctions",
+    "graph/junctions.py": "test_junctions",
+    "library/": "test_signs_library",
+    "library/spatial/joints.py": "test_chain",
+    "rewrite/parasitic.py": "test_signs_soft",
+    "rewrite/unfold.py": "test_signs_couplers",
+}
+"""By file (or folder): the test to begin with, as the likeliest to notice; only a matter of speed."""
 OPTIONS = ("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 SECONDS = 60
 """Time of the processor after which a mutant counts as killed."""
@@ -92,6 +107,12 @@ def calm() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
+def ordered(mutant: Mutant | None, tests: Sequence[str]) -> list[str]:
+    """The tests, those nearest to the mutant first."""
+    near = [word for file, word in NEAREST.items() if mutant and mutant.file.startswith(file)]
+    return sorted(tests, key=lambda name: not any(f"/{word}.py" in name or f"::{word}" in name for word in near))
+
+
 def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
     """Run the battery against a mutant (or the package as it is); the name of the test that failed, or nothing.
 
@@ -106,7 +127,7 @@ def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
     if hook:
         sys.meta_path.insert(0, hook)
     watch = FirstFailure()
-    code = pytest.main([*OPTIONS, *tests], plugins=[watch])
+    code = pytest.main([*OPTIONS, *ordered(mutant, tests)], plugins=[watch])
     if code == pytest.ExitCode.OK and hook and not hook.served:
         raise RuntimeError(f"no test imports {hook.mutant.module}")
     if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED) and not watch.name:

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 import casadi as ca
 
+from multibond.elements.oneport import OnePort
 from multibond.equations.cellclass import CellClass, FrameSymbols, Slot, Walk
 from multibond.equations.order import schedule
-from multibond.equations.writing import signal_ports
+from multibond.equations.writing import port_sign, signal_ports
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.graph.graph import Bond
@@ -39,8 +40,10 @@ def compose(walk: Walk, name: str) -> CellClass:
     bundle = _substitute(bundle, differentiated, section(slope, 0, count))
     end = count + column(bundle["held"]).numel()
     tail = section(slope, end, slope.numel())
-    unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), tail)
-    unknowns, residuals = _with_loops(walk, clock, bundle, tears, unknowns, residuals)
+    loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), tears)
+    others = column([tail, *loop_residuals])
+    unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), others)
+    unknowns, residuals = [*unknowns, *loops], [*residuals, *loop_residuals]
     return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail)
 
 
@@ -170,7 +173,7 @@ class _Clock:
 
 
 def _unknowns(
-    walk: Walk, bundle: Bundle, rates: list[SX], held_rate: SX, tail: SX
+    walk: Walk, bundle: Bundle, rates: list[SX], held_rate: SX, others: SX
 ) -> tuple[Unknowns, list[SX], list[SX]]:
     """Unknowns and residuals: rates of joint flows, rates of storages where something depends on them, forces."""
     explicit = [bundle["rates"][k] if slot.kind == "storage" else rates[k] for k, (slot, _) in enumerate(walk.states)]
@@ -180,7 +183,7 @@ def _unknowns(
         if slot.kind == "flow"
     ]
     residuals = list(bundle["balance"])
-    everything = column([*residuals, *explicit, *bundle["effort"], held_rate, tail])
+    everything = column([*residuals, *explicit, *bundle["effort"], held_rate, others])
     for k, (slot, _) in enumerate(walk.states):
         if slot.kind == "storage" and ca.depends_on(everything, rates[k]):
             unknowns.append((Slot(slot.element, slot.name, slot.size, "rate"), rates[k]))
@@ -191,15 +194,12 @@ def _unknowns(
     return unknowns, explicit, residuals
 
 
-def _with_loops(
-    walk: Walk, clock: _Clock, bundle: Bundle, tears: SX, unknowns: Unknowns, residuals: list[SX]
-) -> tuple[Unknowns, list[SX]]:
+def _loops(walk: Walk, clock: _Clock, torn: SX, tears: SX) -> tuple[Unknowns, list[SX]]:
     """Algebraic loops: the torn variables, and their rates where a derivative needs them."""
     if not tears.numel():
-        return unknowns, residuals
+        return [], []
     owner, size = walk.cell.prefix.rstrip("."), tears.numel()
-    torn = column(bundle["torn"])
-    unknowns, residuals = [*unknowns, (Slot(owner, "loop", size, "loop"), tears)], [*residuals, torn]
+    unknowns, residuals = [(Slot(owner, "loop", size, "loop"), tears)], [torn]
     if clock.used_tears:
         unknowns.append((Slot(owner, "loop_rate", size, "loop"), clock.tear_rates))
         residuals.append(clock.derivative(torn))
@@ -282,4 +282,15 @@ def _port_values(walk: Walk, path: str) -> dict[str, SX]:
     if getattr(item, "split", False):
         lanes = [f"{name}.port_{k + 1}" for k in range(len(values) // 2)]
         values |= {f"{name}.{v}": column([values[f"{lane}.{v}"] for lane in lanes]) for v in "ef"}
+    if isinstance(item, OnePort):
+        values[f"{name}.power"] = _power(walk, path)
     return values
+
+
+def _power(walk: Walk, path: str) -> SX:
+    """Power of a one-port in its own direction: into storages and resistors, out of sources, whatever the arrow."""
+    total = SX(0)
+    for bond in walk.graph.bonds_of(path):
+        sign = port_sign(path, walk.graph.elements[path], bond)
+        total += sign * ca.dot(walk.sheet.effort[bond.name], walk.sheet.flow[bond.name])
+    return total

@@ -56,8 +56,6 @@ class Observer:
             value = self._in_cell(*self._cells[target])
         elif target in self._frames:
             value = self._at_frame(*self._frames[target])
-        elif target.endswith(".power") and f"{target[:-6]}.e" in self._cells:
-            value = self._power(target[:-6])
         else:
             raise self._unknown(base)
         if index is None:
@@ -72,10 +70,6 @@ class Observer:
         """(t, x, y, p) → the values of all names, one below the other."""
         whole = self.whole
         return Function("observe", [whole.t, whole.x, whole.y, whole.p], [column([self.expression(n) for n in names])])
-
-    def _power(self, element: str) -> SX:
-        effort, flow = self.expression(f"{element}.e"), self.expression(f"{element}.f")
-        return effort.T @ flow
 
     def _in_cell(self, row: Row, name: str) -> SX:
         kind = self.dae.classes[row.kind]

@@ -48,17 +48,17 @@ def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
         rest = [k for k, d in enumerate(done) if not d]
         if not rest:
             return order, torn
-        cut = _best_tear(rest, reads, done)
+        cut = _best_tear(rest, reads, set(torn))
         torn.append(cut)
         release(cut)
 
 
-def _best_tear(rest: list[int], reads: list[list[int]], done: list[bool]) -> int:
+def _best_tear(rest: list[int], reads: list[list[int]], torn: set[int]) -> int:
     """The variable of a cycle that most others of the cycle read."""
     import networkx as nx  # only models with algebraic loops need it, and it takes long to import
 
     graph = nx.DiGraph()
-    left = set(rest)
+    left = set(rest) - torn
     graph.add_edges_from((source, k) for k in rest for source in reads[k] if source in left)
     loops = [c for c in nx.strongly_connected_components(graph) if len(c) > 1 or graph.has_edge(min(c), min(c))]
     loop = min(loops, key=min)

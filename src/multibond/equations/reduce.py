@@ -129,40 +129,43 @@ def _mend_rows(
     samples = _numbers(whole, A, points, p)
     size = np.abs(samples).max(axis=(1, 2), keepdims=True)
     size[size == 0] = 1.0
-    left = _null_rows(np.concatenate(list(samples / size), axis=1))
+    left, own = _null_rows(np.concatenate(list(samples / size), axis=1))
     if not left.size:
         _require_regular(dae, samples, keep)
         return False
-    right = _null_rows(np.concatenate(list(samples / size), axis=0).T)
+    right, _ = _null_rows(np.concatenate(list(samples / size), axis=0).T)
     constant = ca.substitute(work.residual[keep], whole.y, SX.zeros(dae.ny))
     for n, row in enumerate(left):
-        _mend(dae, whole, work, keep, row, right[n] if n < len(right) else None, constant, points, p)
+        mover = right[n] if n < len(right) else None
+        _mend(dae, whole, work, keep, row, keep[own[n]], mover, constant, points, p)
     return True
 
 
-def _null_rows(matrix: np.ndarray) -> np.ndarray:
-    """Row combinations that vanish, in echelon form so that each names few rows."""
+def _null_rows(matrix: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Row combinations that vanish, reduced so that each has a row of its own; returns these rows too."""
     u, s, _ = np.linalg.svd(matrix, full_matrices=True)
     rank = int((s > 1e-9 * max(s.max(initial=0.0), 1e-300)).sum())
-    null = u[:, rank:].T
+    null, own = u[:, rank:].T.copy(), []
     for k in range(null.shape[0]):
-        pivot = int(np.argmax(np.abs(null[k])))
+        size = np.abs(null[k])
+        size[own] = 0.0
+        pivot = int(np.argmax(size))
+        own.append(pivot)
         null[k] /= null[k, pivot]
         for other in range(null.shape[0]):
             if other != k:
                 null[other] -= null[other, pivot] * null[k]
     null[np.abs(null) < 1e-9] = 0.0
-    return null
+    return null, own
 
 
 def _mend(
-    dae: Dae, whole: Whole, work: _Work, keep: list[int], row: np.ndarray, mover: np.ndarray | None,
+    dae: Dae, whole: Whole, work: _Work, keep: list[int], row: np.ndarray, target: int, mover: np.ndarray | None,
     constant: SX, points: list[np.ndarray], p: np.ndarray,
 ) -> None:  # fmt: skip
     """Deal with one balance that contains no unknown."""
     value = column([SX(float(c)) * constant[k] for k, c in enumerate(row) if c != 0.0])
     condition = ca.sum1(value)
-    target = keep[int(np.argmax(np.abs(row)))]
     slope = ca.jacobian(condition, whole.x)
     numbers = _numbers(whole, ca.horzcat(condition, slope), points, p)[:, 0, :]
     scale = max(1.0, float(np.abs(_numbers(whole, constant, points, p)).max(initial=0.0)))
@@ -170,7 +173,9 @@ def _mend(
         if np.abs(numbers[:, 0]).max() > 1e-9 * scale:
             raise StructureError(_unbalanced(dae, keep, row))
         if mover is not None:
-            work.residual[target] = sum(float(c) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0)
+            _refuse_unit_gain(dae, [keep[k] for k, c in enumerate(mover) if c != 0.0])
+            rest = column([SX(float(c)) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0])
+            work.residual = _with_row(work.residual, target, ca.sum1(rest))
             work.idle.append(dae.unknown_name(target))
         return
     derivative = ca.jtimes(condition, whole.x, whole.xdot) + ca.jacobian(condition, whole.t)
@@ -182,9 +187,31 @@ def _mend(
     else:
         work.flow_error[target] = condition
         work.hidden_flows.append(condition)
-    residual = ca.vertsplit(work.residual)
-    residual[target] = derivative
-    work.residual = column(residual)
+    work.residual = _with_row(work.residual, target, derivative)
+
+
+def _refuse_unit_gain(dae: Dae, moving: list[int]) -> None:
+    """A loop of junctions and couplers that returns every value to itself decides nothing."""
+    loops = [u for u in dae.unknowns if u.kind == "loop" and any(k in u.range for k in moving)]
+    if not loops:
+        return
+    bonds = dae.causality.arbitrary or tuple(u.path for u in loops)
+    names = tuple(dict.fromkeys(end for name in bonds for end in name.split("#")[0].split("->") if end))
+    raise StructureError(
+        Finding(
+            f"a mesh through {', '.join(repr(n) for n in names) or 'the graph'} decides nothing.",
+            "Going round it every effort (or flow) comes back as it was, so what passes through it is not determined.",
+            "Remove one of the parallel bonds, or put an element into the mesh.",
+            names,
+        )
+    )
+
+
+def _with_row(rows: SX, index: int, row: SX) -> SX:
+    """The same rows with one of them replaced."""
+    parts = ca.vertsplit(rows)
+    parts[index] = row
+    return column(parts)
 
 
 def _names(dae: Dae, keep: list[int], row: np.ndarray) -> list[str]:

@@ -20,6 +20,8 @@ from multibond.graph.port import PowerPort
 from multibond.structure.tree import Tree
 
 FREE, TAIL, HEAD = 0, 1, 2
+MOST_TRIES = 5000
+"""After so many conflicts among free choices the first one is reported."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class _Assignment:
         self.reason: dict[tuple[str, int], str] = {}
         self.queue: deque[str] = deque()
         self.waiting: set[str] = set()
+        self.trail: list[tuple[str, int]] = []
+        self.conflict: CausalityError | None = None
         self.ports = {path: _port_bonds(graph, path) for path in graph.elements}
 
     # -- reading --
@@ -78,6 +82,7 @@ class _Assignment:
         if have == FREE:
             self.flow[bond.name][k] = want
             self.reason[bond.name, k] = why
+            self.trail.append((bond.name, k))
             for end in (bond.tail.element, bond.head.element):
                 if end not in self.waiting:
                     self.waiting.add(end)
@@ -103,6 +108,15 @@ class _Assignment:
             "Remove one of them, or put a C or an R between them.",
             (*culprits, *ends),
         )
+
+    def back_to(self, mark: int) -> None:
+        """Forget everything assigned since the trail had this length."""
+        for name, k in self.trail[mark:]:
+            self.flow[name][k] = FREE
+            del self.reason[name, k]
+        del self.trail[mark:]
+        self.queue.clear()
+        self.waiting.clear()
 
     # -- propagation --
 
@@ -255,17 +269,11 @@ def assign(graph: Graph, tree: Tree) -> Causality:
     """Assign causality to every component of every bond, or say why that cannot be done."""
     state = _Assignment(graph, tree)
     paths = sorted(graph.elements)
-    for stage in (_fixed, _tree_flows, _constraints, _storages, _resistors):
+    for stage in (_fixed, _tree_flows, _constraints):
         for path in paths:
             stage(state, path)
             state.propagate()
-    arbitrary = []
-    for bond in graph.bonds:
-        for k in range(bond.size):
-            if state.flow[bond.name][k] == FREE:
-                arbitrary.append(bond.name)
-                state.put(bond, bond.tail.element, k, True, bond.tail.element)
-                state.propagate()
+    arbitrary = _decide(state, _choices(graph, paths))
     flow = {name: tuple(values) for name, values in state.flow.items()}
     return Causality(flow, state.reason, _dependent(graph, state), tuple(dict.fromkeys(arbitrary)))
 
@@ -316,16 +324,75 @@ def _constraints(state: _Assignment, path: str) -> None:
         _set_open(state, path, True)
 
 
-def _storages(state: _Assignment, path: str) -> None:
-    kind = state.graph.elements[path].causality
-    if kind in ("prefers flow", "prefers effort"):
-        _set_open(state, path, kind == "prefers flow")
+@dataclass
+class _Choice:
+    """A component that may go either way, and the way it should go first."""
+
+    bond: Bond
+    element: str
+    component: int
+    gives_flow: bool
+    free: bool = False
 
 
-def _resistors(state: _Assignment, path: str) -> None:
-    """An R without resistance cannot give flow; the others take what is left."""
-    if state.graph.elements[path].causality == "free":
-        _set_open(state, path, False)
+@dataclass
+class _Decision:
+    """A choice made: where the trail and the list of choices stood, and whether it is the second way already."""
+
+    choice: _Choice
+    mark: int
+    index: int
+    second: bool = False
+
+
+def _choices(graph: Graph, paths: list[str]) -> list[_Choice]:
+    """Storages in integral causality, then resistors giving effort, then whatever is left."""
+    found = []
+    for kinds in (("prefers flow", "prefers effort"), ("free",)):
+        for path in paths:
+            kind = graph.elements[path].causality
+            if kind in kinds:
+                for bond in graph.bonds_of(path):
+                    found += [_Choice(bond, path, k, kind == "prefers flow") for k in range(bond.size)]
+    return found + [_Choice(b, b.tail.element, k, True, True) for b in graph.bonds for k in range(b.size)]
+
+
+def _decide(state: _Assignment, choices: list[_Choice]) -> list[str]:
+    """Make the choices in order; a conflict takes back the latest one that can go the other way."""
+    made: list[_Decision] = []
+    first: CausalityError | None = None
+    index = tries = 0
+    while index < len(choices):
+        choice = choices[index]
+        if state.gives(choice.bond, choice.element, choice.component) is not None:
+            index += 1
+            continue
+        decision = _Decision(choice, len(state.trail), index)
+        while not _attempt(state, decision):
+            tries += 1
+            first = first or state.conflict
+            while decision.second:
+                if not made or tries > MOST_TRIES:
+                    raise first if first is not None else AssertionError
+                decision = made.pop()
+            state.back_to(decision.mark)
+            decision = _Decision(decision.choice, decision.mark, decision.index, second=True)
+        made.append(decision)
+        index = decision.index + 1
+    return [d.choice.bond.name for d in made if d.choice.free]
+
+
+def _attempt(state: _Assignment, decision: _Decision) -> bool:
+    """Carry a decision out; false where it leads to a conflict."""
+    choice = decision.choice
+    try:
+        state.put(choice.bond, choice.element, choice.component, choice.gives_flow != decision.second, choice.element)
+        state.propagate()
+    except CausalityError as error:
+        state.conflict = error
+        state.back_to(decision.mark)
+        return False
+    return True
 
 
 def _dependent(graph: Graph, state: _Assignment) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -1,4 +1,4 @@
-"""Signs of the springs and dampers that stand for constraints: a soft joint pulls back where a rigid one holds."""
+"""Signs that only show when a mechanism is written otherwise: soft joints, rods led backwards, parts that push."""
 
 from __future__ import annotations
 
@@ -7,8 +7,53 @@ import pytest
 
 import multibond as mb
 from multibond import spatial as sp
+from multibond.graph.expand import Inside
 
 from .test_joints import JOINTS, two_bodies
+
+
+def driven_rod(method: str) -> mb.Run:
+    """A bob of 2 kg and 0.5 kg.m² on a rod of 0.4 m along -y, a hinge at its far end driven with 3 N.m."""
+    model = mb.Model("rod")
+    world, rod = model.add(sp.World(gravity=(0.0, -10.0, 2.0))), model.add(sp.Rod("rod", (0.0, -0.4, 0.0)))
+    hinge = model.add(sp.Revolute("hinge", axis="z", angle=0.3, speed=0.0, torque=3.0))
+    bob = model.add(sp.Body("bob", 2.0, inertia=(0.5, 0.5, 0.5)))
+    model.connect(world.frame, hinge.frame_a)
+    model.connect(hinge.frame_b, rod.frame_a)
+    model.connect(rod.frame_b, bob.frame)
+    return mb.simulate(model, 0.1, rtol=1e-10, method=method)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+def test_torque_at_the_far_end_of_a_rod(method: str) -> None:
+    """Either end of the rod may lead the other: (J + m l²) q'' = 3 - m g l sin q; the wind along z loads the hinge."""
+    run, h = driven_rod(method), 1e-3
+    rate = (3.0 - 2.0 * 10.0 * 0.4 * np.sin(0.3)) / (0.5 + 2.0 * 0.4**2)
+    assert run["hinge.angle"](h) == pytest.approx(0.3 + rate * h**2 / 2, abs=1e-9)
+    centre = 0.4 * np.array([np.sin(0.3), -np.cos(0.3), 0.0])
+    torque = np.cross(centre, (0.0, 0.0, -4.0))
+    np.testing.assert_allclose(run["hinge.reaction_torque"](0.0)[:2], torque[:2], atol=1e-8)
+
+
+class Pushed(sp.Prismatic):
+    """A slider with a push of its own on frame b."""
+
+    def build(self, inside: Inside) -> None:
+        super().build(inside)
+        push = inside.add(mb.Se("push", np.array([6.0, 1.0, 0.0]), size=3))
+        inside.bond(push, inside.frame("frame_b").translation)
+
+
+def test_a_part_may_push_on_the_frame_that_it_moves() -> None:
+    """6 N along the slider give 2 kg 3 m/s²; 1 N across is held."""
+    model = mb.Model("pushed")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0))
+    slider = model.add(Pushed("slider", axis="x", position=0.0, speed=0.0))
+    model.connect(world.frame, slider.frame_a)
+    model.connect(slider.frame_b, body.frame)
+    run = mb.simulate(model, 0.5)
+    assert run["slider.position"](0.4) == pytest.approx(3.0 * 0.4**2 / 2)
+    np.testing.assert_allclose(run["slider.reaction_force"](0.4), [0.0, -1.0, 0.0], atol=1e-9)
 
 
 @pytest.mark.parametrize("cls", [c for c in JOINTS if c is not sp.Free], ids=lambda c: c.__name__)

@@ -44,7 +44,7 @@ NEAREST = {
     "elements/kinematics.py": "test_signs_elements",
     "elements/oneport.py": "test_elements",
     "elements/sensors.py": "test_signs_elements",
-    "equations/assemble.py": "test_chain",
+    "equations/assemble.py": "test_signs_soft",
     "equations/writing.py": "test_junctions",
     "graph/junctions.py": "test_junctions",
     "library/": "test_signs_library",

@@ -1,5 +1,24 @@
-"""Mutants that are the same law written otherwise: none of them can be told from the original, and why."""
+"""Mutants that are the same law written otherwise: nothing can tell them from the original, and why.
+
+The key is the mutant's description without its line, as `python tests/mutation/run.py --list` prints it. They are run
+all the same: one that a test kills is reported, as is an entry that names no mutant any more.
+"""
 
 from __future__ import annotations
 
-EQUIVALENT: dict[str, str] = {}
+EQUIVALENT: dict[str, str] = {
+    "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0]": (
+        "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
+        "the cheaper factorisation; the solution is the same."
+    ),
+    "rotation.py across: factors swapped: np.cross(helper, axis)": (
+        "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
+        "before: which perpendicular comes first is free, and every user takes both from here."
+    ),
+    "rotation.py unit_axis: other sign: length - 1.0": (
+        "Decides only whether a vector of length one, to the last digit, is divided by its length: by one."
+    ),
+    "rotation.py unit_axis: leading sign: length - 1.0": (
+        "As above: the sum is never small, so a unit vector is divided by its length, one."
+    ),
+}

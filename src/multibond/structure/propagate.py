@@ -1,0 +1,228 @@
+"""What follows from a stroke: the rules of junctions, couplers and direct sums, and the conflicts they can meet."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from multibond.elements.couplers import Coupler
+from multibond.errors import CausalityError, Finding
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond, Graph
+from multibond.graph.port import PowerPort
+from multibond.structure.tree import Tree
+
+FREE, TAIL, HEAD = 0, 1, 2
+
+
+class Assignment:
+    """The state of an assignment in progress; only `assign` uses it."""
+
+    def __init__(self, graph: Graph, tree: Tree) -> None:
+        self.graph, self.tree = graph, tree
+        self.flow = {b.name: [FREE] * b.size for b in graph.bonds}
+        self.reason: dict[tuple[str, int], str] = {}
+        self.queue: deque[str] = deque()
+        self.waiting: set[str] = set()
+        self.trail: list[tuple[str, int]] = []
+        self.conflict: CausalityError | None = None
+        self.ports = {path: _port_bonds(graph, path) for path in graph.elements}
+
+    # -- reading --
+
+    def gives(self, bond: Bond, element: str, k: int) -> bool | None:
+        """True when the element gives flow on component k, False when it takes it, None when open."""
+        value = self.flow[bond.name][k]
+        if value == FREE:
+            return None
+        return value == (TAIL if bond.tail.element == element else HEAD)
+
+    # -- writing --
+
+    def put(self, bond: Bond, element: str, k: int, gives_flow: bool, why: str) -> None:
+        """Let the element give (or take) the flow on component k."""
+        want = TAIL if (bond.tail.element == element) == gives_flow else HEAD
+        have = self.flow[bond.name][k]
+        if have == FREE:
+            self.flow[bond.name][k] = want
+            self.reason[bond.name, k] = why
+            self.trail.append((bond.name, k))
+            for end in (bond.tail.element, bond.head.element):
+                if end not in self.waiting:
+                    self.waiting.add(end)
+                    self.queue.append(end)
+        elif have != want:
+            giver = bond.tail.element if want == TAIL else bond.head.element
+            raise CausalityError(self._conflict(bond, giver, k, why))
+
+    def _conflict(self, bond: Bond, giver: str, k: int, why: str) -> Finding:
+        culprits = tuple(dict.fromkeys((self.reason[bond.name, k], why)))
+        ends = (bond.tail.element, bond.head.element)
+        kinds = {self.graph.elements[e].causality: e for e in ends}
+        component = f" (component {k + 1})" if bond.size > 1 else ""
+        names = " and ".join(f"{_kind(self.graph, c)} {c!r}" for c in culprits)
+        for kind, what in (("one", "flow"), ("zero", "effort")):
+            if kind in kinds:
+                doubled = (giver != kinds[kind]) == (kind == "one")
+                report = _set_twice if doubled else _never_set
+                return report(kinds[kind], what, component, names, culprits)
+        return Finding(
+            f"the bond between {ends[0]!r} and {ends[1]!r} is driven from both sides{component}.",
+            f"{names} impose contradictory directions on it.",
+            "Remove one of them, or put a C or an R between them.",
+            (*culprits, *ends),
+        )
+
+    def back_to(self, mark: int) -> None:
+        """Forget everything assigned since the trail had this length."""
+        for name, k in self.trail[mark:]:
+            self.flow[name][k] = FREE
+            del self.reason[name, k]
+        del self.trail[mark:]
+        self.queue.clear()
+        self.waiting.clear()
+
+    # -- propagation --
+
+    def propagate(self) -> None:
+        """Draw every conclusion from what is assigned."""
+        while self.queue:
+            path = self.queue.popleft()
+            self.waiting.discard(path)
+            rule = _RULES.get(self.graph.elements[path].causality)
+            if rule is not None:
+                rule(self, path)
+
+
+def _port_bonds(graph: Graph, path: str) -> dict[str, Bond]:
+    return {b.end(path).port: b for b in graph.bonds_of(path)}
+
+
+def _kind(graph: Graph, path: str) -> str:
+    return type(graph.elements[path]).__name__ if path in graph.elements else "element"
+
+
+def _junction(state: Assignment, path: str) -> None:
+    """1-junction: exactly one bond brings the flow. 0-junction: exactly one bond takes it (and brings the effort)."""
+    one = state.graph.elements[path].causality == "one"
+    bonds = state.graph.bonds_of(path)
+    for k in range(bonds[0].size if bonds else 0):
+        status = [state.gives(b, path, k) for b in bonds]
+        strong = [b for b, s in zip(bonds, status, strict=True) if s is not None and s != one]
+        open_ = [b for b, s in zip(bonds, status, strict=True) if s is None]
+        if len(strong) > 1:
+            raise CausalityError(_junction_conflict(state, path, strong, k, one))
+        if strong:
+            for b in open_:
+                state.put(b, path, k, one, state.reason[strong[0].name, k])
+        elif len(open_) == 1:
+            other = next((state.reason[b.name, k] for b in bonds if (b.name, k) in state.reason), path)
+            state.put(open_[0], path, k, not one, other)
+        elif not open_:
+            raise CausalityError(_nothing_decides(state, path, one))
+
+
+def _junction_conflict(state: Assignment, path: str, strong: list[Bond], k: int, one: bool) -> Finding:
+    culprits = tuple(dict.fromkeys(state.reason[b.name, k] for b in strong))
+    component = f" (component {k + 1})" if strong[0].size > 1 else ""
+    names = " and ".join(f"{_kind(state.graph, c)} {c!r}" for c in culprits)
+    return _set_twice(path, "flow" if one else "effort", component, names, culprits)
+
+
+def _set_twice(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:
+    junction, lost = ("1", "effort") if what == "flow" else ("0", "flow")
+    return Finding(
+        f"the {what} of {junction}-junction {path!r} is set twice{component}.",
+        f"{names} fix it from two sides, so no {lost} can be found there.",
+        "Remove one of them, or put a C or an R between them.",
+        (path, *culprits),
+    )
+
+
+def _never_set(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:
+    junction, other = ("1", "efforts") if what == "flow" else ("0", "flows")
+    return Finding(
+        f"nothing sets the {what} of {junction}-junction {path!r}{component}.",
+        f"{names} impose {other} from all sides.",
+        f"Attach {'an I, an Sf or an R' if what == 'flow' else 'a C, an Se or an R'}, or remove one source.",
+        (path, *culprits),
+    )
+
+
+def _nothing_decides(state: Assignment, path: str, one: bool) -> Finding:
+    what = "flow" if one else "effort"
+    ends = ", ".join(repr(b.other(path).element) for b in state.graph.bonds_of(path))
+    return Finding(
+        f"nothing sets the {what} of {'1' if one else '0'}-junction {path!r}.",
+        f"All its neighbours ({ends}) wait for it.",
+        f"Attach {'an I, an Sf or an R' if one else 'a C, an Se or an R'}.",
+        (path,),
+    )
+
+
+def _transformer(state: Assignment, path: str) -> None:
+    """Flow passes through; component by component where the modulus is diagonal, else the whole port at once."""
+    element = state.graph.elements[path]
+    ports = state.ports[path]
+    if len(ports) < 2:
+        return
+    a, b = ports["a"], ports["b"]
+    if _componentwise(element):
+        for k in range(a.size):
+            for x, y in ((a, b), (b, a)):
+                given = state.gives(x, path, k)
+                if given is not None:
+                    state.put(y, path, k, not given, state.reason[x.name, k])
+        return
+    for x, y in ((a, b), (b, a)):
+        known = [(k, state.gives(x, path, k)) for k in range(x.size) if state.gives(x, path, k) is not None]
+        if known:
+            k0, given = known[0]
+            why = state.reason[x.name, k0]
+            for k in range(x.size):
+                state.put(x, path, k, bool(given), why)
+            for k in range(y.size):
+                state.put(y, path, k, not given, why)
+
+
+def _gyrator(state: Assignment, path: str) -> None:
+    """Flow given at one port means flow given at the other."""
+    ports = state.ports[path]
+    if len(ports) < 2:
+        return
+    a, b = ports["a"], ports["b"]
+    for x, y in ((a, b), (b, a)):
+        for k in range(x.size):
+            given = state.gives(x, path, k)
+            if given is not None:
+                for j in [k] if _componentwise(state.graph.elements[path]) else range(y.size):
+                    state.put(y, path, j, given, state.reason[x.name, k])
+
+
+def _direct_sum(state: Assignment, path: str) -> None:
+    """Components keep their causality through a direct sum."""
+    ports = state.ports[path]
+    if len(ports) < 3:
+        return
+    whole, first = ports["whole"], ports["part_1"].size
+    for k in range(whole.size):
+        part, j = (ports["part_1"], k) if k < first else (ports["part_2"], k - first)
+        for (x, i), (y, l) in (((whole, k), (part, j)), ((part, j), (whole, k))):
+            given = state.gives(x, path, i)
+            if given is not None:
+                state.put(y, path, l, not given, state.reason[x.name, i])
+
+
+_RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyrator": _gyrator, "sum": _direct_sum}
+
+
+def _componentwise(element: Element) -> bool:
+    return two_way(element) == "divide" or max(_power_sizes(element)) == 1
+
+
+def two_way(element: Element) -> str:
+    """How a coupler's modulus can be inverted."""
+    return element.two_way() if isinstance(element, Coupler) else "none"
+
+
+def _power_sizes(element: Element) -> list[int]:
+    return [p.size or element.size or 1 for p in element.ports() if isinstance(p, PowerPort)]

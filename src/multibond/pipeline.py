@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -175,48 +175,70 @@ def compile(
         code = lower(made.reduced, made.length)
     else:
         code = lower_tree(made.reduced, made.sweeps, made.length)
-    report = (str(made.tree), str(made.reduced.redundancy), *made.start.moved)
+    resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
+    report = (str(made.tree), str(made.reduced.redundancy), *resting, *made.start.moved)
     return System(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic)
     )
 
 
-def with_parameters(system: System, changes: Mapping[str, Any]) -> System:
-    """The same machine with other numbers. Recompiles only where a zero appears or vanishes."""
+def _joint_of(unknown: str) -> str:
+    return unknown.partition(".motion")[0]
+
+
+def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> System:
+    """The same machine with other numbers or start values. Recompiles only where a zero appears or vanishes."""
+    if isinstance(system, Model):
+        system = compile(system)
+    model = _changed_model(system, changes)
     dae, values = system.dae, system.parameters.copy()
     for path, value in changes.items():
-        if path not in dae.graph.parameters:
+        if path in dae.graph.parameters:
+            if not _fill(dae, values, path, value):
+                return _recompile(system, model, changes)
+        elif model is None:
             raise unknown_name("the system", path, dae.graph.parameters)
-        symbols, old = dae.graph.parameters[path]
-        new = np.broadcast_to(
-            np.asarray(value, float).reshape(-1, 1) if np.ndim(value) < 2 else np.asarray(value, float), old.shape
-        )
-        rows, columns = symbols.sparsity().get_triplet()
-        pattern = np.zeros(old.shape, bool)
-        pattern[rows, columns] = True
-        if ((new != 0) & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
-            return _recompile(system, changes)
-        place = dae.parameter_places[path]
-        values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]
-    start = find_start(system.reduced, values)
-    return system.with_parameters_array(values, start.x)
+    if model is not None:
+        dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
+    reduced = replace(system.reduced, dae=dae)
+    start = find_start(reduced, values)
+    return replace(
+        system, reduced=reduced, parameters=values, x0=start.x, source=(model or system.source[0], system.source[1])
+    )
 
 
-def _recompile(system: System, changes: Mapping[str, Any]) -> System:
-    model, parasitic = system.source
+def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:
+    """The system's model with the changes made, each checked as `Model.set` does; None for systems without a model."""
+    model = system.source[0]
     if not isinstance(model, Model):
-        raise ModelError(
-            Finding(
-                "this change alters the structure.",
-                f"{', '.join(changes)}: a zero appears or vanishes.",
-                "Change the model and compile it again.",
-            )
-        )
+        return None
     changed = Model(model.name, size=model.size)
     changed.sheet = model.sheet
     for path, value in changes.items():
         changed.set(path, value)
-    return compile(changed, system.method, parasitic=parasitic)
+    return changed
+
+
+def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
+    """Write a parameter's numbers; false where its pattern of zeros changes."""
+    symbols, old = dae.graph.parameters[path]
+    new = np.asarray(value, float)
+    new = np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
+    rows, columns = symbols.sparsity().get_triplet()
+    pattern = np.zeros(old.shape, bool)
+    pattern[rows, columns] = True
+    if ((new != 0) & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
+        return False
+    place = dae.parameter_places[path]
+    values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]
+    return True
+
+
+def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) -> System:
+    if model is None:
+        fact = f"{', '.join(changes)}: a zero appears or vanishes."
+        raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
+    return compile(model, system.method, parasitic=system.source[1])
 
 
 def native(system: System, *, stiff: bool = False, guards: Any = None) -> NativeModel:

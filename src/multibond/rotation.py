@@ -19,6 +19,8 @@ def unit_axis(axis: str | Sequence[float]) -> np.ndarray:
         return sign * np.array(AXES[axis.lstrip("+-")])
     vector = np.array(axis, float)
     length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise ValueError("an axis needs a direction")
     return vector if abs(length - 1.0) < 1e-15 else vector / length
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
-from multibond.errors import unknown_name
+from multibond.errors import Finding, ModelError, unknown_name
 from multibond.graph import file
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
 from multibond.lower.system import System
 from multibond.rewrite.floating import join_floating
+from multibond.rewrite.parasitic import Parasitic
 from multibond.rewrite.unfold import unfold
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
@@ -31,6 +34,10 @@ class Model(Builder):
 
         depth 2 keeps vector bonds, depth 3 unfolds them into scalar ones. A whole model runs at every depth.
         """
+        if depth not in (2, 3):
+            raise ModelError(
+                Finding(f"a model cannot be opened to depth {depth!r}.", "Depths: 2, 3.", "Choose one of these.")
+            )
         graph = at_depth(self, depth)
         if path is not None:
             graph = _inside(graph, path)
@@ -77,25 +84,46 @@ def _inside(graph: Graph, path: str) -> Graph:
 class Run(Solution):
     """A run of a model: every variable by name, plots, animation, energy audit."""
 
-    def plot(self, *names: str, **options: Any) -> Any:
-        """Draw variables over time (a matplotlib figure)."""
+    def plot(self, *names: str, path: str | PathLike[str] | None = None, title: str | None = None) -> Any:
+        """Draw variables over time (a matplotlib figure), all states where none is named; saved to `path` if given."""
         from multibond.view.plot import plot
 
-        return plot(self, *names, **options)
+        return plot(self, *names, path=Path(path) if path is not None else None, title=title)
 
-    def animate(self, path: str | None = None, **options: Any) -> str:
-        """A self-contained HTML animation; written to `path` if given."""
+    def animate(self, path: str | PathLike[str] | None = None, *, fps: float = 30, title: str | None = None) -> str:
+        """A self-contained HTML animation: its text, or where `path` is given the file it was written to."""
         from multibond.view.animate import animate
 
-        return animate(self, path, **options)
+        page = animate(self, Path(path) if path is not None else None, fps=fps, title=title)
+        return page if path is None else str(path)
 
 
-def simulate(model: Builder | Graph | System, until: float, **options: Any) -> Run:
-    """Run a model from its start to `until` seconds; see `pipeline.simulate` for the options.
+def simulate(
+    model: Builder | Graph | System,
+    until: float,
+    *,
+    method: str = "auto",
+    solver: str = "auto",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    step: float | None = None,
+    events: Mapping[str, tuple[float, int] | float] | None = None,
+    parasitic: Parasitic | None = None,
+) -> Run:
+    """Run a model from its start to `until` seconds.
 
+    method: how constraints are treated: "auto", "multiplier" or "rc" (with the values of `parasitic`).
+    solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or "rk4" with a fixed `step`.
+    rtol, atol: relative and absolute tolerance of a step.
+    events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
     A run that cannot go on raises an error whose `.run` is the trajectory so far.
+
+    >>> run = simulate(arm, 10.0, events={"hip.angle": 0.0})
     """
-    solution = pipeline.simulate(model, until, **options)
+    watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
+    solution = pipeline.simulate(
+        model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched, parasitic=parasitic
+    )
     run = Run(solution.system, solution.trajectory, solution.watched, solution.reason)
     run.check()
     return run

@@ -61,7 +61,7 @@ def loose(tmp_path: Path) -> Path:
 
 def test_methods_and_solvers_are_those_of_the_library() -> None:
     assert [m.value for m in Method] == list(METHODS)
-    assert {s.value for s in Solver} == set(SOLVERS)
+    assert {s.value for s in Solver} == {"auto", *SOLVERS}
 
 
 # -- run ---------------------------------------------------------------------------------------------------------------

@@ -124,6 +124,15 @@ def test_transformer(B: np.ndarray, signal: str, depth: int) -> None:
     run = at_depth(model, depth)
     found = np.concatenate([flows(run, "left_coil", columns), flows(run, "right_coil", rows)])
     np.testing.assert_allclose(found, transforming(B), atol=1e-9)
+    if depth == 3:
+        check_entries(run, "transformer", B, found[:columns])
+
+
+def check_entries(run: Solution, name: str, B: np.ndarray, f: np.ndarray) -> None:
+    """Unfolded, each entry hands on its share of the flow along its half-arrows."""
+    for (i, j), value in np.ndenumerate(B):
+        if value:
+            assert run[f"{name}-{i + 1}{j + 1}.b.f"](UNTIL) == pytest.approx(value * f[j])
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -150,6 +159,8 @@ def test_transformer_driven_backwards(B: np.ndarray, signal: bool, depth: int) -
     back = [run["drive.e"](0.0)] if "drive.e" in run.names else [run[f"drive-{k}.e"](0.0) for k in (1, 2, 3)]
     expected = np.linalg.solve(B.T, np.array([1.0, 2.0, 3.0]) * f)
     np.testing.assert_allclose(np.ravel(back), expected, atol=1e-12)
+    if depth == 3:
+        check_entries(run, "it", np.linalg.inv(B) if B is not Q3 else B.T, drive)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

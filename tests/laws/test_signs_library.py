@@ -77,6 +77,7 @@ def test_a_motor_turns_forward(outside: float) -> None:
     run = mb.simulate(model, 3.0, rtol=1e-10)
     expect(run, 3.0, motor__speed=w, motor__current=i, motor__torque=0.1 * i, motor__winding__e=2 * i)
     expect(run, 3.0, motor__rotor__f=w, motor__bearing__e=1e-2 * w, source__current=i, push__torque__f=w)
+    expect(run, 0.0, motor__coil__e=12.0, motor__rotor__e=outside)
 
 
 # -- one axis --------------------------------------------------------------------------------------------------------
@@ -124,18 +125,20 @@ def test_the_world_carries_what_is_fixed_to_it(reach: tuple) -> None:
     """A body on a drawn-out rod, hung on a slider that gravity does not move: force and torque of the world."""
     model = mb.Model("fixed")
     world, rod = model.add(sp.World(gravity=(0.0, -10.0, 0.0))), model.add(sp.Rod("rod", reach))
-    slider, body = model.add(sp.Prismatic("slider", axis="x", position=0.2, speed=0.0)), model.add(sp.Body("body", 3.0))
+    slider = model.add(sp.Prismatic("slider", axis="x", position=0.2, speed=0.0))
+    body = model.add(sp.Body("body", 3.0, centre=(0.0, 0.0, 0.5)))
     model.connect(world.frame, rod.frame_a)
     model.connect(rod.frame_b, slider.frame_a)
     model.connect(slider.frame_b, body.frame)
     run = mb.simulate(model, 0.1)
     arm, force = np.add(reach, (0.2, 0.0, 0.0)), np.array([0.0, 30.0, 0.0])
-    np.testing.assert_allclose(run["body.position"](0.05), arm, atol=1e-12)
+    np.testing.assert_allclose(run["slider.frame_b.position"](0.05), arm, atol=1e-12)
     np.testing.assert_allclose(run["world.translation.e"](0.05), force, atol=1e-9)
-    np.testing.assert_allclose(run["world.rotation.e"](0.05), np.cross(arm, force), atol=1e-9)
+    torque = np.cross((0.0, 0.0, 0.5), force)
+    np.testing.assert_allclose(run["world.rotation.e"](0.05), np.cross(arm, force) + torque, atol=1e-9)
     held = slider.motion().slide_basis()[:, 1:].T
     np.testing.assert_allclose(run["slider.hold_translation.e"](0.05), held @ force, atol=1e-9)
-    np.testing.assert_allclose(run["slider.hold_rotation.e"](0.05), 0.0, atol=1e-9)
+    np.testing.assert_allclose(run["slider.hold_rotation.e"](0.05), torque, atol=1e-9)
 
 
 def test_a_world_without_words_pulls_down() -> None:
@@ -149,6 +152,7 @@ def test_a_world_without_words_pulls_down() -> None:
     np.testing.assert_allclose(run["stone.position"](0.5), [0.5, 1.0 - 9.81 / 8, -1.5])
     np.testing.assert_allclose(run["stone.momentum"](0.5), [2.0, 4.0 - 9.81, -6.0])
     np.testing.assert_allclose(run["stone.angular_velocity"](0.5), [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(run["stone.inertia.p"](0.5), [0.1, 0.2, 0.3])
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -202,3 +206,33 @@ def test_a_motion_counts_its_speed_in_its_own_direction(backwards: bool) -> None
     sign = -1.0 if backwards else 1.0
     np.testing.assert_allclose(run["body.mass.f"](0.2), [sign, 0.0, 0.0], atol=1e-9)
     np.testing.assert_allclose(run["slider.motion.q"](0.2), 0.2, atol=1e-9)
+
+
+def test_flows_inside_joint_rod_and_body_count_along_their_half_arrows() -> None:
+    """A slider on a body that turns freely: what each transformer of the inner graphs hands on."""
+    model, w, arm, reach = mb.Model("flows"), (0.5, -1.0, 2.0), (0.3, 0.2, -0.4), (0.1, 0.6, 0.2)
+    world, space = model.add(sp.World()), model.add(sp.Free("space", position=arm, angular_velocity=w))
+    slider = model.add(sp.Prismatic("slider", axis="y", position=0.7, speed=1.5))
+    rod, body = model.add(sp.Rod("rod", arm)), model.add(sp.Body("body", 2.0, inertia=(1.0, 1.0, 1.0), centre=reach))
+    model.connect(world.frame, space.frame_a)
+    first = model.add(sp.Body("first", 3.0, inertia=(1.0, 1.0, 1.0)))
+    model.connect(space.frame_b, slider.frame_a, first.frame)
+    model.connect(slider.frame_b, rod.frame_a)
+    model.connect(rod.frame_b, body.frame)
+    run = mb.simulate(model, 0.3)
+    R, w = run["slider.frame_a.attitude"](0.2).reshape(3, 3), run["slider.frame_a.rotation.f"](0.2)
+    place = np.array([0.0, run["slider.position"](0.2), 0.0])
+    slide = np.array([0.0, run["slider.speed"](0.2), 0.0])
+    expected = {
+        "slider.turn.b.f": w,
+        "slider.lever.b.f": np.cross(w, place),
+        "slider.to_world.a.f": slide + np.cross(w, place),
+        "slider.to_world.b.f": R @ (slide + np.cross(w, place)),
+        "slider.slides.b.f": slide,
+        "rod.tip_lever.b.f": np.cross(w, arm),
+        "rod.tip_turn.a.f": np.cross(w, arm),
+        "rod.tip_turn.b.f": R @ np.cross(w, arm),
+        "body.centre_turn.b.f": R @ np.cross(w, reach),
+    }
+    for name, value in expected.items():
+        np.testing.assert_allclose(run[name](0.2), value, atol=1e-9, err_msg=name)

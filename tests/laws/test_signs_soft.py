@@ -35,6 +35,18 @@ def test_torque_at_the_far_end_of_a_rod(method: str) -> None:
     np.testing.assert_allclose(run["hinge.reaction_torque"](0.0)[:2], torque[:2], atol=1e-8)
 
 
+class Dragged(sp.Prismatic):
+    """A slider with a damper of 1 N.s/m that holds frame b against twice the relative velocity."""
+
+    def build(self, inside: Inside) -> None:
+        super().build(inside)
+        twice, slip = inside.add(mb.TF("twice", 2.0, size=3)), inside.add(mb.Zero("slip", size=3))
+        inside.bond(mb.One("v", size=3), twice.a)
+        inside.bond(twice.b, slip)
+        inside.bond(slip, inside.add(mb.R("drag", 1.0, size=3)))
+        inside.bond(slip, inside.frame("frame_b").translation)
+
+
 class Pushed(sp.Prismatic):
     """A slider with a push of its own on frame b."""
 
@@ -42,6 +54,17 @@ class Pushed(sp.Prismatic):
         super().build(inside)
         push = inside.add(mb.Se("push", np.array([6.0, 1.0, 0.0]), size=3))
         inside.bond(push, inside.frame("frame_b").translation)
+
+
+def test_a_part_may_hang_between_its_joint_and_its_frame() -> None:
+    """The damper slips with 2 v - v; it pulls with 2 e at the joint and pushes with e: 2 v' = -v."""
+    model = mb.Model("dragged")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0))
+    slider = model.add(Dragged("slider", axis="x", position=0.0, speed=1.0))
+    model.connect(world.frame, slider.frame_a)
+    model.connect(slider.frame_b, body.frame)
+    run = mb.simulate(model, 1.0, rtol=1e-10)
+    assert run["slider.speed"](0.8) == pytest.approx(np.exp(-0.4))
 
 
 def test_a_part_may_push_on_the_frame_that_it_moves() -> None:

@@ -190,12 +190,34 @@ def misspelt_variable() -> object:
     return mb.simulate(m, 0.1)["hip.angel"]
 
 
-@broken(errors.UnknownName, "foot.mas foot.mass", "known names")
+@broken(errors.UnknownName, "foot mas mass", "known names")
 def misspelt_parameter() -> object:
     m = hinge()
     foot = m.add(sp.Body("foot", mass=1.0, centre=(0.5, 0.0, 0.0)))
     m.connect("hip.frame_b", foot.frame)
     return mb.with_parameters(mb.compile(m), {"foot.mas": 2.0})
+
+
+@broken(errors.ModelError, "moon", "one World")
+def two_worlds() -> object:
+    m = hinge()
+    m.add(sp.World("moon", gravity=(0.0, -1.62, 0.0)))
+    foot = m.add(sp.Body("foot", mass=1.0))
+    m.connect("hip.frame_b", foot.frame)
+    return mb.compile(m)
+
+
+@broken(errors.ParameterError, "foot mass", "value")
+def parameter_of_a_system() -> object:
+    m = hinge()
+    foot = m.add(sp.Body("foot", mass=1.0, centre=(0.5, 0.0, 0.0)))
+    m.connect("hip.frame_b", foot.frame)
+    return mb.with_parameters(mb.compile(m), {"foot.mass": -2.0})
+
+
+@broken(errors.ModelError, "depth", "Choose")
+def depth_that_is_not_there() -> object:
+    return slider_crank().open(depth=4)
 
 
 @broken(errors.ModelError, "nothing", "Add parts")

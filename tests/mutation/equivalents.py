@@ -6,14 +6,24 @@ all the same: one that a test kills is reported, as is an entry that names no mu
 
 from __future__ import annotations
 
+from mutants import Mutant
+
+FREE = "Between two 1-junctions a half-arrow is free: the bond's effort stands in two balances, once with each sign."
+
 EQUIVALENT: dict[str, str] = {
     "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0]": (
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."
     ),
+    "library/spatial/parts.py carried: arrow reversed: inside.bond(through, outlet)": (
+        "The outlet is the 1-junction of a body's velocity or a frame, so this is a bond between two 1-junctions, too."
+    ),
     "rotation.py across: factors swapped: np.cross(helper, axis)": (
         "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
         "before: which perpendicular comes first is free, and every user takes both from here."
+    ),
+    "rotation.py quaternion_of: other sign: trial + np.tril(trial, -1).T": (
+        "Only the upper triangle changes, and `eigh` reads the lower one."
     ),
     "rotation.py unit_axis: other sign: length - 1.0": (
         "Decides only whether a vector of length one, to the last digit, is divided by its length: by one."
@@ -22,3 +32,8 @@ EQUIVALENT: dict[str, str] = {
         "As above: the sum is never small, so a unit vector is divided by its length, one."
     ),
 }
+
+
+def reason(mutant: Mutant) -> str:
+    """Why a mutant is the same law; empty where it is not."""
+    return FREE if mutant.neutral else EQUIVALENT.get(mutant.key, "")

@@ -71,6 +71,8 @@ class Mutant:
     before: str
     node: int
     variant: int
+    neutral: bool = False
+    """Whether it turns a half-arrow between two 1-junctions (see `between_ones`)."""
 
     @property
     def key(self) -> str:
@@ -120,7 +122,8 @@ def _of_file(file: str) -> Iterator[Mutant]:
     for k, node in enumerate(ast.walk(tree)):
         function = _function(node, parent)
         for variant, (what, _) in enumerate(_changes(node, parent, function, file)):
-            yield Mutant(file, getattr(node, "lineno", 0), function, what, _text(node), k, variant)
+            neutral = what == "arrow reversed" and between_ones(node, parent)
+            yield Mutant(file, getattr(node, "lineno", 0), function, what, _text(node), k, variant, neutral)
 
 
 def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
@@ -255,6 +258,31 @@ def _entries(call: ast.AST) -> list[ast.expr]:
     """What a call stacks: its arguments, or the entries of the list that it is given."""
     args = call.args  # type: ignore[attr-defined]
     return args[0].elts if len(args) == 1 and isinstance(args[0], ast.List) else args
+
+
+def between_ones(call: ast.AST, parent: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a bond of a build joins two 1-junctions: elements added as `One`, members of frames, flanges.
+
+    Such a half-arrow is free. Both junctions share the flow, and the bond's effort, which has no name of its own,
+    stands in two balances, once with each sign: drawn the other way it is the negative of what it was, nothing else.
+    """
+    function = next((n for n in _above(call, parent) if isinstance(n, ast.FunctionDef)), None)
+    if function is None or getattr(call.func, "attr", "") != "bond":  # type: ignore[attr-defined]
+        return False
+    ones = {
+        node.targets[0].id  # type: ignore[attr-defined]
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and _called(node.value, {"add"}) and _called(node.value.args[0], {"One"})
+    }
+    return all(_is_one(end, ones) for end in call.args[:2])  # type: ignore[attr-defined]
+
+
+def _is_one(end: ast.expr, ones: set[str]) -> bool:
+    if isinstance(end, ast.Name):
+        return end.id in ones
+    if isinstance(end, ast.Attribute):
+        return end.attr in ("rotation", "translation")
+    return _called(end, {"own"}) and "flange" in ast.unparse(end)
 
 
 # -- flipping --------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class OnePort(Element):
 class I(OnePort):  # noqa: E742 - the field's own name
     """Inertia: stores momentum p with p = I f and dp/dt = e.
 
-    inertia: scalar, vector (diagonal) or symmetric matrix (field)  [effort·s/flow]
+    inertia: scalar, vector (diagonal) or symmetric matrix (field)  [effort·s/flow]; start: momentum p at the start.
 
     >>> I("coil", 2e-3)
     """
@@ -66,7 +66,7 @@ class I(OnePort):  # noqa: E742 - the field's own name
 class C(OnePort):
     """Compliance: stores displacement q with q = C e and dq/dt = f.
 
-    compliance: scalar, vector (diagonal) or symmetric matrix (field)  [flow·s/effort]
+    compliance: scalar, vector (diagonal) or symmetric matrix (field)  [flow·s/effort]; start: q at the start.
     rest: displacement without effort, subtracted from the signal `displacement` where one is connected.
     With that signal the element follows it and has no state of its own: e = (displacement - rest) / C.
 

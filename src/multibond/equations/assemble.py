@@ -90,7 +90,10 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, Motion) and role != "cut":
-        _write_state_flow(walk, path, law, bonds)
+        if walk.sheet.gives_flow(bonds[0], path, 0):
+            _write_state_flow(walk, path, law, bonds)
+        else:
+            _write_driven(walk, path, law, bonds)
     elif isinstance(item, Constraint) and not walk.sheet.gives_flow(bonds[0], path, 0):
         _write_multiplier(walk, path, law, bonds[0])
     else:
@@ -134,6 +137,12 @@ def _write_state_flow(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> Non
     _add_state(walk, Slot(path, "q", q.numel(), "position"), q, law.rates["q"])
     _add_state(walk, Slot(path, "u", size, "flow"), u, SX.sym(f"d:{path}.u", size))
     walk.balances.append((Slot(path, "u", size, "rate"), -law.relations[0]))
+
+
+def _write_driven(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
+    """A joint whose flow a source gives: its coordinates follow, its port has no effort."""
+    write_law(walk.sheet, path, law, bonds, SX(0, 1))
+    _add_state(walk, Slot(path, "q", law.states["q"].numel(), "position"), law.states["q"], law.rates["q"])
 
 
 def _lane(port: str) -> int:

@@ -75,7 +75,8 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray) -> Reduced:
 def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
     """Loops that leave no freedom cannot be simulated: most often an axis or a length is slightly wrong."""
     freedoms = sum(s.size for s in dae.states if s.kind in ("flow", "storage"))
-    if not redundancy.rank or redundancy.rank < freedoms:
+    driven = any(s.kind == "position" and dae.place_of_state(s.path, "u") is None for s in dae.states)
+    if not redundancy.rank or redundancy.rank < freedoms or driven:
         return
     joints = sorted(path.removesuffix(".motion") for path in (*dae.tree.order, *dae.tree.cuts))
     raise StructureError(

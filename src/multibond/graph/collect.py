@@ -29,8 +29,23 @@ def collect(graph: Graph, name: str) -> Model:
         for b in graph.bonds
     ]
     links = [link for signal in graph.signals for link in _links(graph, signal, number)]
-    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components))
+    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components), names=_names(graph))
     return model
+
+
+def _names(graph: Graph) -> dict[str, str]:
+    """Household names whose variable is an element's own."""
+    found = {}
+    for alias, target in graph.aliases.items():
+        path = max((p for p in _parents(target) if p in graph.elements), key=len, default=None)
+        if path is not None:
+            found[alias] = path.replace(".", "-") + target[len(path) :]
+    return found
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split(".")
+    return [".".join(parts[:k]) for k in range(1, len(parts))]
 
 
 class _Numbers:

@@ -64,6 +64,7 @@ def _contents(sheet: Sheet, prefix: str, names: Names, findings: list[Finding]) 
         "equalities": [_ends(sheet, e.ends) for e in sheet.edges if isinstance(e, SignalLink) and e.equality],
         "exposed": {name: _end(sheet, at) for name, at in sheet.exposed.items()},
         "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
+        "names": dict(sheet.names),
     }
     components = [_component(item, prefix, names, findings) for item in sheet.components.values()]
     return {"components": components, **{key: value for key, value in edges.items() if value}}
@@ -188,7 +189,8 @@ class _Reader:
         inside = _Inside(self, data, loc, prefix, self._names(entries, prefix), built)
         components = {k: item for k, item in built.items() if item is not None}
         bare = Sheet(components, next_id=len(entries))
-        return replace(bare, edges=inside.edges(bare), exposed=inside.exposed(), layout=inside.layout())
+        names = {alias: str(target) for alias, target in inside._dict("names").items()}
+        return replace(bare, edges=inside.edges(bare), exposed=inside.exposed(), layout=inside.layout(), names=names)
 
     def nearest(self, name: str, known: Iterable[str]) -> str:
         """The names that may be meant; not looked for any more in a file that is wrong throughout."""

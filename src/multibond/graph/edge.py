@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,18 @@ class SignalLink:
 
 
 Edge = Connection | PowerBond | SignalLink
-EDGE_ENDS = {Connection: "ends", SignalLink: "ends"}
+
+
+def without(edge: Edge, component: int) -> Edge | None:
+    """The edge without the ends at a component; None where fewer than two ends or no source of a signal are left."""
+    ends = ends_of(edge)
+    left = tuple(at for at in ends if at.component != component)
+    if left == ends:
+        return edge
+    headless = isinstance(edge, SignalLink) and not edge.equality and left[:1] != ends[:1]
+    if isinstance(edge, PowerBond) or headless or len(left) < 2:
+        return None
+    return replace(edge, ends=left)
 
 
 def ends_of(edge: Edge) -> tuple[At, ...]:

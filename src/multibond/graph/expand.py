@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, WiringError
+from multibond.errors import Finding, ModelError, WiringError
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
@@ -128,9 +128,21 @@ def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:
         if isinstance(item, Submodel):
             _announce(item.sheet, f"{path}.", draft)
         if isinstance(item, Part) and item.surroundings():
+            if draft.surroundings:
+                raise ModelError(_two_worlds(item, path))
             twin, table = symbolic_twin(item, path)
             draft.parameters.update(table)
             draft.surroundings.update(twin.surroundings())
+
+
+def _two_worlds(item: Part, path: str) -> Finding:
+    kind = type(item).__name__
+    return Finding(
+        f"the model has a second {kind}, {path!r}.",
+        "All bodies take their gravity from it, and there can be only one.",
+        f"Keep one {kind}; connect as many joints to its frame as you like.",
+        (path,),
+    )
 
 
 def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
@@ -146,6 +158,7 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
             open_part(item, path, draft)
     for edge in sheet.edges:
         _draw_edge(edge, sheet, prefix, draft)
+    draft.aliases.update({f"{prefix}{alias}": f"{prefix}{target}" for alias, target in sheet.names.items()})
 
 
 def open_part(item: Part, path: str, draft: Draft) -> None:

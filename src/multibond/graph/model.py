@@ -14,19 +14,21 @@ from typing import Any
 
 from multibond.errors import Finding, ModelError, WiringError, unknown_name
 from multibond.graph.component import Component, Element, Part, component
-from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a model holds: components by number, edges, exposed ports, layout."""
+    """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
 
     components: dict[int, Component] = field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
     exposed: dict[str, At] = field(default_factory=dict)
     layout: dict[str, tuple[float, float]] = field(default_factory=dict)
     next_id: int = 0
+    names: dict[str, str] = field(default_factory=dict)
+    """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""
@@ -132,11 +134,8 @@ class Model:
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
     def set(self, path: str, value: Any) -> None:
-        """Change a parameter: `set("leg.mass", 2.0)`."""
-        name, _, parameter = path.rpartition(".")
-        number = self._number(name)
-        changed = self.sheet.components[number].replace(**{parameter: value})
-        self._do("set", replace(self.sheet, components={**self.sheet.components, number: changed}))
+        """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`."""
+        self._do("set", _with_value(self.sheet, path, value, self.name))
 
     def rename(self, old: str, new: str) -> None:
         """Rename a component; its connections stay."""
@@ -152,13 +151,14 @@ class Model:
         self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}, layout=layout))
 
     def remove(self, name: str) -> None:
-        """Remove a component and every edge that ends at it."""
+        """Remove a component and what ends at it; other ports that were connected through it stay connected."""
         number = self._number(name)
         components = {k: c for k, c in self.sheet.components.items() if k != number}
-        edges = tuple(e for e in self.sheet.edges if all(at.component != number for at in ends_of(e)))
+        edges = tuple(e for e in (without(e, number) for e in self.sheet.edges) if e is not None)
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
-        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id))
+        names = {k: v for k, v in self.sheet.names.items() if v.partition(".")[0] != name}
+        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""
@@ -209,7 +209,8 @@ class Model:
     def _number(self, name: str) -> int:
         number = self.sheet.number_of(name)
         if number is None:
-            raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components))
+            offer = f"Use one of these, or add it first: add({name} ...)."
+            raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components), offer=offer)
         return number
 
     def _at(self, ref: PortRef | str | Component) -> At:
@@ -271,6 +272,20 @@ class Model:
 
     def _path(self, at: At) -> str:
         return f"{self.sheet.components[at.component].name}.{at.port}"
+
+
+def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
+    """The sheet with one parameter changed, level by level."""
+    name, _, rest = path.partition(".")
+    number = sheet.number_of(name)
+    if number is None or not rest:
+        raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
+    item = sheet.components[number]
+    if isinstance(item, Submodel):
+        changed: Component = Submodel(item.name, sheet=_with_value(item.sheet, rest, value, item.name), size=item.size)
+    else:
+        changed = item.replace(**{rest: value})
+    return replace(sheet, components={**sheet.components, number: changed})
 
 
 def _mismatch(a: Port, b: Port) -> bool:

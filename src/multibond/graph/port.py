@@ -71,4 +71,5 @@ def kind_of(port: Port) -> str:
         return "a mechanical frame"
     if isinstance(port, SignalPort):
         return f"a signal of {port.size}"
-    return f"a {port.domain.name} port" + (f" of {port.size}" if port.size else "")
+    article = "an" if port.domain.name[0] in "aeiou" else "a"
+    return f"{article} {port.domain.name} port" + (f" of {port.size}" if port.size else "")

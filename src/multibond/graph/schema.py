@@ -65,6 +65,7 @@ class Contents(Shape):
     equalities: list[Linked] = []
     exposed: dict[Annotated[str, Field(min_length=1)], str] = {}
     layout: dict[str, Point] = {}
+    names: dict[str, str] = {}
 
 
 class ModelEntry(Contents):

@@ -1,4 +1,4 @@
-"""Circuits: pins share their voltage. A circuit needs one Ground.
+"""Circuits: pins share their voltage. A Ground says where zero volts are.
 
 Two-pin parts carry their current from pin_p to pin_n through a 1-junction.
 """
@@ -74,7 +74,7 @@ class Capacitor(TwoPin):
 class Inductor(TwoPin):
     """v = L di/dt.
 
-    inductance  [H]; current: start value  [A].
+    inductance  [H]; initial_current: start value  [A].
     """
 
     inductance: Number = parameter(unit="H", sign="positive")

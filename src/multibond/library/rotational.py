@@ -115,4 +115,23 @@ class Torque(Part):
         inside.bond(inside.add(Se("torque", self.torque, size=1)), inside.own("flange"))
 
 
-ALL = (Inertia, Spring, Damper, Fixed, Torque)
+@component
+class Speed(Part):
+    """Drives a flange at a given speed, whatever torque that takes.
+
+    speed  [rad/s].
+    """
+
+    speed: Number = parameter(unit="rad/s", live=True)
+
+    def ports(self) -> tuple[Port, ...]:
+        return (flange("flange"),)
+
+    def build(self, inside: Inside) -> None:
+        inside.bond(inside.add(Sf("drive", self.speed, size=1)), inside.own("flange"))
+
+    def observables(self) -> dict[str, str]:
+        return {"torque": "drive.e"}
+
+
+ALL = (Inertia, Spring, Damper, Fixed, Torque, Speed)

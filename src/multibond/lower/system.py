@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -133,10 +133,6 @@ class System:
         parts = {"jacobian": ca.jacobian(rhs, r.whole.x), "partial_t": ca.jacobian(rhs, r.whole.t)}
         return compile_code({k: _model_function(r, v) for k, v in parts.items()})
 
-    def with_parameters_array(self, values: np.ndarray, x0: np.ndarray) -> System:
-        """The same code with other numbers."""
-        return replace(self, parameters=np.ascontiguousarray(values, float), x0=x0)
-
     def __repr__(self) -> str:
         return f"System of {self.n} states, {self.parameters.size} parameters, method {self.method!r}"
 
@@ -202,9 +198,10 @@ def _apply_rates(r: Reduced, move: SX, *, positions: bool) -> SX:
         return column(change)
     index = [k for s in dae.states if s.kind == "position" for k in s.range]
     old = list(flows)
-    rate = ca.substitute(r.whole.xdot[index], r.whole.x[old], column([flows[k] for k in old]))
+    moving = ca.substitute(r.whole.xdot[index], r.whole.x[old], column([flows[k] for k in old]))
+    driven = ca.substitute(r.whole.xdot[index], r.whole.x[old], SX.zeros(len(old)))
     for i, k in enumerate(index):
-        change[k] = rate[i]
+        change[k] = moving[i] - driven[i]
     return column(change)
 
 

@@ -48,12 +48,20 @@ class Audit:
     @property
     def residual(self) -> float:
         """The imbalance as a fraction of the energy turned over."""
-        return abs(self.imbalance) / self.turnover if self.turnover > 0 else abs(self.imbalance)
+        return abs(self.imbalance) / self.turnover if self.turnover > 1e-14 else abs(self.imbalance)
 
     def __str__(self) -> str:
-        rows = ("kinetic", "elastic", "gravity", "supplied", "dissipated", "parasitic", "turnover")
-        lines = [f"{name:<12}{getattr(self, name):>16.9g} J" for name in rows]
-        return "\n".join([*lines, f"{'residual':<12}{self.residual:>16.3g}"])
+        words = {
+            "kinetic": "change of kinetic energy",
+            "elastic": "change of elastic energy",
+            "gravity": "work of gravity",
+            "supplied": "work of other sources",
+            "dissipated": "lost in resistors",
+            "parasitic": "taken by parasitics",
+            "turnover": "energy turned over",
+        }
+        lines = [f"{words[name]:<26}{getattr(self, name):>16.9g} J" for name in words]
+        return "\n".join([*lines, f"{'residual (of the last)':<26}{self.residual:>16.3g}"])
 
 
 def _columns(system: System) -> dict[str, list[str]]:

@@ -110,7 +110,15 @@ def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str
     else:
         _take_storage(given, observer, p, path, name, number)
     if exact:
-        given.names.append(f"{path.removesuffix('.motion')}.{name}")
+        given.names.append(_household_name(dae, path, name))
+
+
+def _household_name(dae: Dae, path: str, name: str) -> str:
+    """What the user calls a start value: `O.angle` for the coordinate of joint O."""
+    target = f"{path}.{'f' if name in ('u', 'flow') else name}"
+    plain = ("coordinates", "speeds")
+    found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
+    return min(found, default=f"{path.removesuffix('.motion')}.{name}")
 
 
 def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:
@@ -192,7 +200,7 @@ def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.nda
 
 def _cannot_move(dae: Dae, given: _Given, error: float) -> Finding:
     joints = _loop_joints(dae)
-    names = [n for n in given.names if n.endswith((".u", ".flow"))]
+    names = given.names
     return Finding(
         "the given speeds contradict one another.",
         f"With {', '.join(names) or 'these'} as given the constraints are violated by {error:.3g} (m/s or rad/s).",

@@ -25,33 +25,36 @@ def _weights(system: System) -> np.ndarray:
     """Torques count as forces at the length of the mechanism."""
     graph, weights = system.dae.graph, []
     for path in _constraints(system):
-        turning = graph.elements[path].role == "rotation"  # type: ignore[attr-defined]
+        turning = getattr(graph.elements[path], "role", "") == "rotation"
         weights += [1.0 / system.length if turning else 1.0] * graph.bonds_of(path)[0].size
     return np.array(weights)
 
 
-def _force_space(system: System, reactions: Function, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Reactions without extra forces, and what each extra force adds."""
-    p, count = system.parameters, len(system.reduced.redundancy.dropped)
-    columns = []
+def _force_space(
+    system: System, reactions: Function, times: np.ndarray, x: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Reactions without extra forces (rows by time), and what each extra force adds (time, reaction, force)."""
+    count, n = len(system.reduced.redundancy.dropped), times.size
+    p = np.repeat(system.parameters[:, None], n, axis=1)
+    found = []
     for k in range(count + 1):
-        z = np.zeros(count)
+        z = np.zeros((count, n))
         if k:
             z[k - 1] = 1.0
-        y = system.unknowns(np.array([t]), x[None, :], z[:, None])[:, 0]
-        columns.append(np.asarray(reactions(t, x, y, p)).ravel())
-    base = columns[0]
-    return base, np.array([c - base for c in columns[1:]]).T
+        y = system.unknowns(times, x, z)
+        found.append(np.asarray(reactions.map(n)(times[None, :], x.T, y, p)).T)
+    base = found[0]
+    return base, np.stack([f - base for f in found[1:]], axis=2)
 
 
 def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.ndarray:
     """The forces in redundant constraints at each time, one column a time."""
-    reactions, weights = _reactions(system), _weights(system)
+    weights = _weights(system)
+    base, space = _force_space(system, _reactions(system), times, x)
     out = np.zeros((len(system.reduced.redundancy.dropped), times.size))
-    for k, (t, state) in enumerate(zip(times, x, strict=True)):
-        base, space = _force_space(system, reactions, float(t), state)
-        if np.isfinite(space).all() and np.isfinite(base).all():  # at a singular position forces have no value
-            out[:, k] = -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
+    for k in range(times.size):
+        if np.isfinite(space[k]).all() and np.isfinite(base[k]).all():  # at a singular position forces have no value
+            out[:, k] = -np.linalg.lstsq(weights[:, None] * space[k], weights * base[k], rcond=1e-10)[0]
     return out
 
 
@@ -59,7 +62,8 @@ def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
     """Joints whose reaction changes with a choice among equivalent forces."""
     if not system.reduced.redundancy.dropped:
         return ()
-    _, space = _force_space(system, _reactions(system), 0.0, x)
+    _, spaces = _force_space(system, _reactions(system), np.zeros(1), x[None, :])
+    space = spaces[0]
     joints: list[str] = []
     start = 0
     for path in _constraints(system):

@@ -34,9 +34,14 @@ class Variable:
         return flat[0] if np.ndim(time) == 0 else flat
 
     @property
+    def t(self) -> np.ndarray:
+        """Ends of all steps  [s]."""
+        return self.solution.t
+
+    @property
     def values(self) -> np.ndarray:
         """At the ends of all steps."""
-        return self(self.solution.t)
+        return self(self.t)
 
     def __repr__(self) -> str:
         return f"Variable {self.name!r} from {self.solution.t[0]:g} s to {self.solution.t[-1]:g} s"
@@ -98,8 +103,9 @@ class Solution:
         """States at times, one row each."""
         return self.trajectory.at(times)
 
-    def values(self, names: list[str], times: np.ndarray) -> np.ndarray:
+    def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
+        times = np.atleast_1d(np.asarray(times, float))
         columns, out = 0, self._raw(names, times)
         for name in names:
             size = self.system.observer.expression(name).numel()
@@ -123,16 +129,26 @@ class Solution:
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         x = self.states(times)
         function = self.system.observer.function(names)
-        y = self._unknowns(times, x)
+        y = self._unknowns(times, x, *self._needs(function))
         p = self.system.parameters
         out = function.map(times.size)(times[None, :], x.T, y, np.repeat(p[:, None], times.size, axis=1))
         return np.asarray(out).T
 
-    def _unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """All unknowns at given states, with the canonical choice of forces in redundant constraints."""
+    def _needs(self, function: Any) -> tuple[bool, bool]:
+        """Whether a function of (t, x, y, p) reads any unknown, and any constraint force."""
+        read = {int(k) for k in function.jac_sparsity(0, 2).get_triplet()[1]}
+        forces = {k for u in self.system.dae.unknowns if u.kind == "multiplier" for k in u.range}
+        return bool(read), bool(read & forces)
+
+    def _unknowns(self, times: np.ndarray, x: np.ndarray, any_: bool, forces: bool) -> np.ndarray:
+        """The unknowns at given states, with the canonical choice of forces in redundant constraints."""
         system = self.system
-        forces = canonical_forces(system, times, x) if system.reduced.redundancy.dropped else np.zeros((0, times.size))
-        return system.unknowns(times, x, forces)
+        z = np.zeros((len(system.reduced.redundancy.dropped), times.size))
+        if not any_:
+            return np.zeros((system.dae.ny, times.size))
+        if forces and z.size:
+            z = canonical_forces(system, times, x)
+        return system.unknowns(times, x, z)
 
     @cached_property
     def ambiguous(self) -> tuple[str, ...]:

@@ -82,10 +82,14 @@ def _fixed(state: Assignment, path: str) -> None:
 
 
 def _tree_flows(state: Assignment, path: str) -> None:
-    """In the tree the free flow of a joint is a state and its held flow is imposed; at a cut both are read."""
+    """In the tree the free flow of a joint is a state and its held flow is imposed; at a cut both are read.
+
+    Where a source on the joint's flange drives it already, its free flow is read too.
+    """
     kind = state.graph.elements[path].causality
     if kind == "motion":
-        _set_open(state, path, state.tree.role.get(path, "cut") != "cut", force=True)
+        driven = any(state.gives(b, path, k) is False for b in state.graph.bonds_of(path) for k in range(b.size))
+        _set_open(state, path, state.tree.role.get(path, "cut") != "cut" and not driven, force=True)
     elif kind == "constraint":
         owner = _motion_of(state.graph, path)
         if owner is not None:

@@ -66,7 +66,7 @@ def mechanism(solution: Solution, times: np.ndarray) -> dict[str, Any] | None:
             {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])}
             for k, f in enumerate(graph.frames)
         ],
-        "rods": [_between(graph, path, index) for path, _ in graph.of_type(Shift)],
+        "rods": [rod for rod in (_between(graph, p, index) for p, _ in graph.of_type(Shift)) if -1 not in rod["ends"]],
         "springs": [_between(graph, path, index) for path, _ in graph.of_type(Line)],
         "joints": [
             _joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)

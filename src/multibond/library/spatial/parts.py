@@ -76,6 +76,8 @@ class Body(Part):
     mass  [kg]; centre: position of the centre of mass in the frame  [m];
     inertia: about the centre of mass, in the frame's axes: three principal moments or a symmetric matrix  [kg.m²].
     allow_unphysical: accept an inertia that no distribution of mass has.
+    Variables: position, velocity, momentum (of the centre of mass, in world axes), angular_velocity (in body axes),
+    attitude; the frame's own origin is `frame.position`.
 
     >>> Body("foot", mass=1.0, inertia=(0.08, 0.001, 0.08))
     """
@@ -91,7 +93,12 @@ class Body(Part):
     def faults(self) -> list[Finding]:
         tensor = np.asarray(self.inertia)
         if tensor.shape not in ((3,), (3, 3)):
-            return [self._fault("It needs three principal moments or a 3 by 3 matrix.", "Give (Ixx, Iyy, Izz).")]
+            fact = "It needs three principal moments, or a symmetric 3 by 3 matrix."
+            return [
+                Finding(
+                    f"Body {self.name!r}: inertia has the wrong shape.", fact, "Give (Ixx, Iyy, Izz).", (self.name,)
+                )
+            ]
         full = np.diag(tensor) if tensor.ndim == 1 else tensor
         if not np.allclose(full, full.T):
             return [self._fault("The matrix is not symmetric.", "Give the same product of inertia on both sides.")]
@@ -117,6 +124,9 @@ class Body(Part):
             inside.bond(frame.translation, v)
         else:
             carried(inside, frame, "centre", self.centre, v)
+            place = inside.add(Shift("centre", self.centre))
+            inside.signal(frame.attitude, place.attitude_a)
+            inside.signal(frame.position, place.position_a)
         inside.bond(v, inside.add(I("mass", self.mass, size=3)))
         gravity = inside.surrounding("gravity", constant(np.zeros(3)))
         if not is_zero(gravity) and not is_zero(self.mass):
@@ -129,9 +139,9 @@ class Body(Part):
 
     def observables(self) -> dict[str, str]:
         return {
+            "position": "frame.position" if is_zero(self.centre) else "centre.position_b",
             "velocity": "mass.f",
             "momentum": "mass.p",
-            "position": "frame.position",
             "attitude": "frame.attitude",
         } | ({} if is_zero(self.inertia) else {"angular_velocity": "inertia.f"})
 

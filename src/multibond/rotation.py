@@ -75,6 +75,6 @@ def quaternion_of(matrix: np.ndarray) -> np.ndarray:
             [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], m[2, 2] - m[0, 0] - m[1, 1]],
         ]
     )
-    values, vectors = np.linalg.eigh(trial + np.tril(trial, -1).T)
+    values, vectors = np.linalg.eigh(trial)
     q = vectors[:, int(np.argmax(values))]
     return q if q[0] >= 0 else -q

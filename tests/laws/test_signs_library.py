@@ -117,6 +117,17 @@ def test_a_damper_slows_down(turned: bool) -> None:
         expect(run, t, part__torque=sign * 4 * speed, part__speed=sign * speed)
 
 
+def test_a_given_speed_turns_forward() -> None:
+    """2 rad/s against a damper of 4 N.m.s/rad at a wall: 8 N.m come out of the drive."""
+    model = mb.Model("driven")
+    wall, damper, drive = ro.Fixed("wall"), ro.Damper("damper", damping=4.0), ro.Speed("drive", 2.0)
+    wall, damper, drive = model.add(wall), model.add(damper), model.add(drive)
+    model.connect(wall.flange, damper.flange_a)
+    model.connect(damper.flange_b, drive.flange)
+    run = mb.simulate(model, 0.1)
+    expect(run, 0.05, damper__speed=2.0, damper__torque=8.0, drive__drive__e=8.0, wall__wall__e=-8.0)
+
+
 # -- space -----------------------------------------------------------------------------------------------------------
 
 

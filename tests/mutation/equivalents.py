@@ -22,9 +22,6 @@ EQUIVALENT: dict[str, str] = {
         "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
         "before: which perpendicular comes first is free, and every user takes both from here."
     ),
-    "rotation.py quaternion_of: other sign: trial + np.tril(trial, -1).T": (
-        "Only the upper triangle changes, and `eigh` reads the lower one."
-    ),
     "rotation.py unit_axis: other sign: length - 1.0": (
         "Decides only whether a vector of length one, to the last digit, is divided by its length: by one."
     ),

@@ -14,6 +14,7 @@ from typing import Any
 
 from multibond.elements import GY, MGY, MTF, TF, Constraint, Df, DirectSum, EulerGyrator, LinearMap, Motion, One, Zero
 from multibond.elements.sensors import Sensor
+from multibond.errors import Finding, WiringError
 from multibond.expr import SX, constant, matrix
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
@@ -298,8 +299,15 @@ def _unfold_ring(draft: _Draft, path: str, item: EulerGyrator) -> None:
     tensor = LinearMap("momentum", (1.0, 1.0, 1.0))
     object.__setattr__(tensor, "matrix", item.inertia)
     momentum = draft.add(f"{path}.momentum", tensor)
-    sign = 1 if bond.into(path) else -1
-    assert sign == 1, "the gyroscopic torque is drawn with its half-arrow to the gyrator"
+    if not bond.into(path):
+        raise WiringError(
+            Finding(
+                f"the half-arrow of {path!r} points away from it.",
+                "Its ring of gyrators is drawn for power into the gyroscopic element.",
+                f"Bond the junction to {path!r}, not the other way round.",
+                (path,),
+            )
+        )
     for k in range(3):
         junction = draft.add(f"{path}.{k + 1}", One(item.name, size=1))
         draft.lane[path, "port", k] = End(junction, "any")

@@ -1,5 +1,7 @@
 """Whatever is wired up: energy balances, powers balance at every junction, every depth agrees."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,14 +14,19 @@ SEEDS = range(40)
 MANY = range(40, 300)
 
 
-def run_or_skip(seed: int) -> mb.Run | None:
-    """The run of a random graph; None where its wiring contradicts itself, which is told by name."""
+def run_or_refused(seed: int, depth: int = 2) -> mb.Run | None:
+    """The run of a random graph from a random state; None where its wiring is refused, which is told by name."""
     print("seed", seed)
+    model = random_graph(seed)
     try:
-        return mb.simulate(random_graph(seed), 1.0)
+        system = mb.compile(model if depth == 2 else model.open(depth=depth))
     except (CausalityError, StructureError) as error:
         assert error.paths
         return None
+    reduced = system.reduced
+    if not (reduced.hidden_positions.numel() or reduced.hidden_flows.numel()):
+        system = replace(system, x0=np.random.default_rng(seed).standard_normal(system.n))
+    return mb.simulate(system, 1.0)
 
 
 def balances(run: mb.Run) -> None:
@@ -66,7 +73,7 @@ def _readable(run: mb.Run) -> bool:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_graph_balances(seed: int) -> None:
-    run = run_or_skip(seed)
+    run = run_or_refused(seed)
     if run is not None and _readable(run):
         balances(run)
     elif run is not None:
@@ -76,20 +83,24 @@ def test_random_graph_balances(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_graph_unfolds(seed: int) -> None:
-    run = run_or_skip(seed)
+    run = run_or_refused(seed)
     if run is None:
         return
-    scalar = mb.simulate(random_graph(seed).open(depth=3), 1.0)
+    scalar = run_or_refused(seed, depth=3)
+    assert scalar is not None
     assert scalar.system.n == run.system.n
-    assert abs(scalar.energy().imbalance - run.energy().imbalance) < 1e-7
+    assert scalar.energy().residual < 1e-8 or abs(scalar.energy().imbalance) < 1e-12
+    plain, unfolded = (mb.simulate(m, 1.0).energy() for m in (random_graph(seed), random_graph(seed).open(depth=3)))
     for name in ("kinetic", "elastic", "supplied", "dissipated"):
-        assert abs(getattr(scalar.energy(), name) - getattr(run.energy(), name)) < 1e-7
+        assert abs(getattr(unfolded, name) - getattr(plain, name)) < 1e-7
 
 
 @pytest.mark.slow
 def test_many_random_graphs_balance() -> None:
-    runs = [run for run in map(run_or_skip, MANY) if run is not None]
-    assert len(runs) > 0.6 * len(MANY)
-    for run in runs:
-        audit = run.energy()
+    runs = [run for run in map(run_or_refused, MANY) if run is not None]
+    assert len(runs) > 0.9 * len(MANY)
+    audits = [run.energy() for run in runs]
+    print("worst residual", max(audit.residual for audit in audits if audit.turnover > 1e-9))
+    assert sum(audit.turnover > 1e-3 for audit in audits) > 0.9 * len(audits)
+    for audit in audits:
         assert audit.residual < 1e-8 or abs(audit.imbalance) < 1e-12

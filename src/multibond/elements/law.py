@@ -5,7 +5,10 @@ An element's `law(at)` receives a `LawWriter` and says
 * `at.zero(expression)`: a relation that vanishes,
 * `at.rate(state, expression)`: how fast a state changes,
 * `at.give(signal, expression)`: a signal that it computes,
-* `at.stored(expression)`: the energy it holds.
+* `at.stored(expression)`: the energy it holds,
+* `at.switch(mode, expression)`: it goes over to another mode as soon as the expression is positive,
+* `at.edge(expression)`: its formula has a kink where the expression changes sign, so a step ends there,
+* `at.update(state, expression, every)`: a held state is renewed at sample instants.
 
 Efforts and flows come with the sign of the port's own direction (inward for one-ports, outward for sources), so that
 the law never depends on how the half-arrow was drawn. Signals and parameters are read the same way, as symbols or
@@ -35,6 +38,9 @@ class LawWriter:
     rates: dict[str, SX] = field(default_factory=dict)
     outputs: dict[str, SX] = field(default_factory=dict)
     energy: SX | None = None
+    switches: list[tuple[str, SX]] = field(default_factory=list)
+    edges: list[SX] = field(default_factory=list)
+    updates: dict[str, tuple[SX, float]] = field(default_factory=dict)
 
     def e(self, port: str = "port") -> SX:
         """Effort at a port."""
@@ -82,3 +88,16 @@ class LawWriter:
     def stored(self, energy: SX) -> None:
         """State the energy held."""
         self.energy = energy
+
+    def switch(self, mode: str, when: SX) -> None:
+        """Leave the present mode for another one as soon as `when` is positive."""
+        self.switches.append((mode, when))
+
+    def edge(self, where: SX) -> None:
+        """Say where the law has a kink: a step of the integrator ends at each change of sign."""
+        self.edges.append(where)
+
+    def update(self, state: str, value: SX, every: float) -> None:
+        """Renew a held state at the times 0, every, 2 every, ...  [s]; it keeps its value in between."""
+        self.updates[state] = (value, float(every))
+        self.rates[state] = SX(*self.states[state].shape)

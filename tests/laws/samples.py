@@ -132,6 +132,7 @@ def _case(
     flow_given = {p.name: flag for p, flag in zip(ports, takes_flow, strict=True)}
     law = LawWriter(e, f, signals, states, flow_given)
     item.law(law)
+    law.relations += [law.f()[k] for k in law.held]
     given = column([f[n] if flag else e[n] for n, flag in flow_given.items()])
     wanted = column([e[n] if flag else f[n] for n, flag in flow_given.items()])
     return Case(item, ports, law, given, wanted, wired)

@@ -3,6 +3,7 @@
 An element's `law(at)` receives a `LawWriter` and says
 
 * `at.zero(expression)`: a relation that vanishes,
+* `at.hold(component, gap)`: a flow that it holds at zero, whatever effort that takes,
 * `at.rate(state, expression)`: how fast a state changes,
 * `at.give(signal, expression)`: a signal that it computes,
 * `at.stored(expression)`: the energy it holds,
@@ -35,6 +36,7 @@ class LawWriter:
     role: str = ""
 
     relations: list[SX] = field(default_factory=list)
+    held: dict[int, SX] = field(default_factory=dict)
     rates: dict[str, SX] = field(default_factory=dict)
     outputs: dict[str, SX] = field(default_factory=dict)
     energy: SX | None = None
@@ -71,11 +73,16 @@ class LawWriter:
         """A port's vector; a split port is put together from its scalar ports."""
         if port in table:
             return table[port]
-        return column([table[f"{port}_{k + 1}"] for k in range(len(table))])
+        lanes = range(sum(name.rpartition("_")[0] == port for name in table))
+        return column([table[f"{port}_{k + 1}"] for k in lanes])
 
     def zero(self, relation: SX) -> None:
         """State a relation that vanishes."""
         self.relations.append(relation)
+
+    def hold(self, component: int = 0, gap: SX | None = None) -> None:
+        """Hold a component of the port's flow at zero, and with it the displacement `gap` if there is one."""
+        self.held[component] = SX(0) if gap is None else gap
 
     def rate(self, state: str, value: SX) -> None:
         """State the time derivative of a state."""

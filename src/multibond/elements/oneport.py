@@ -188,4 +188,6 @@ class Constraint(OnePort):
         return (*self.power_ports(), SignalPort("gap", self.size_hint() or 1, "in", optional=True))
 
     def law(self, at: LawWriter) -> None:
-        at.zero(at.f())
+        gap = at.signal("gap") if "gap" in at.signals else None
+        for k in range(at.size()):
+            at.hold(k, None if gap is None else gap[k])

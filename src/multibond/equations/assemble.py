@@ -12,8 +12,8 @@ from typing import Any
 
 import casadi as ca
 
-from multibond.elements import Constraint, Motion
-from multibond.equations.cellclass import CellClass, FrameSymbols, Slot, Walk
+from multibond.elements import Motion
+from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
 from multibond.equations.compose import compose, frame_bonds
 from multibond.equations.writing import Sheet, law_of, signal_ports, write_junction, write_law, write_sum
@@ -43,7 +43,7 @@ def _start(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Rea
     }
     sheet = Sheet(effort, flow, signal, giver)
     frames = [_frame_symbols(cell, givers, frame, sheet, k) for k, frame in enumerate(cell.frames)]
-    return Walk(graph, tree, causality, givers, cell, sheet, SX.sym("t"), frames, [], {}, [], [], [])
+    return Walk(graph, tree, causality, givers, cell, sheet, SX.sym("t"), frames)
 
 
 def _frame_symbols(cell: Cell, givers: dict[str, Reader], frame: Frame, sheet: Sheet, k: int) -> FrameSymbols:
@@ -86,7 +86,7 @@ def _write_element(walk: Walk, path: str) -> None:
 def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     signals = _signals_of(walk, path, item)
     role = walk.tree.role.get(path, "cut" if isinstance(item, Motion) else "")
-    sizes = {"port": sum(b.size for b in bonds), **{b.end(path).port: b.size for b in bonds}}
+    sizes = _sizes(path, bonds)
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, Motion) and role != "cut":
@@ -94,9 +94,8 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
             _write_state_flow(walk, path, law, bonds)
         else:
             _write_driven(walk, path, law, bonds)
-    elif isinstance(item, Constraint) and not walk.sheet.gives_flow(bonds[0], path, 0):
-        _write_multiplier(walk, path, law, bonds[0])
     else:
+        _write_held(walk, path, law, bonds)
         _write_storage(walk, path, law, bonds, states)
     for port, value in law.outputs.items():
         hit = walk.graph.signal_at(path, port)
@@ -106,6 +105,21 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
             walk.sheet.unread[f"{path}.{port}"] = value
     if law.energy is not None:
         walk.sheet.energy[path] = law.energy
+    walk.switches += [(path, mode, when) for mode, when in law.switches]
+    walk.edges += [(path, ca.vec(where)) for where in law.edges]
+    walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
+
+
+def _sizes(path: str, bonds: list[Bond]) -> dict[str, int]:
+    """Sizes by port; "port" also for the lanes of a split one."""
+    sizes: dict[str, int] = {}
+    for bond in bonds:
+        name = bond.end(path).port
+        base, _, lane = name.rpartition("_")
+        sizes[name] = bond.size
+        if lane.isdigit():
+            sizes[base] = sizes.get(base, 0) + bond.size
+    return {"port": sum(b.size for b in bonds), **sizes}
 
 
 def _signals_of(walk: Walk, path: str, item: Any) -> dict[str, SX]:
@@ -150,13 +164,27 @@ def _lane(port: str) -> int:
     return int(port.rpartition("_")[2]) if "_" in port else 0
 
 
-def _write_multiplier(walk: Walk, path: str, law: Any, bond: Bond) -> None:
-    """A constraint whose flow is given: its effort is an unknown, its flow must stay zero."""
-    force = SX.sym(f"{path}.e", bond.size)
-    walk.sheet.assign(walk.sheet.effort[bond.name], force)
-    hit = walk.graph.signal_at(path, "gap")
-    gap = law.signals["gap"] if hit is not None else SX(0, 1)
-    walk.multipliers.append((Slot(path, "e", bond.size, "multiplier"), force, law.relations[0], gap))
+def _write_held(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
+    """Flows held at zero: imposed where the element gives the flow, else with an unknown force behind them."""
+    if not law.held:
+        return
+    order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
+    lanes = [(bond, k) for bond in order for k in range(bond.size)]
+    flow = law.f()
+    forced = [k for k in law.held if not walk.sheet.gives_flow(*_at(lanes[k], path))]
+    law.relations += [flow[k] for k in law.held if k not in forced]
+    if not forced:
+        return
+    force = SX.sym(f"{path}.e", len(forced))
+    for i, k in enumerate(forced):
+        bond, component = lanes[k]
+        walk.sheet.assign(walk.sheet.effort[bond.name][component], force[i])
+    gap = column([law.held[k] for k in forced])
+    walk.multipliers.append((Slot(path, "e", len(forced), "multiplier"), force, flow[forced], gap))
+
+
+def _at(lane: tuple[Bond, int], path: str) -> tuple[Bond, str, int]:
+    return lane[0], path, lane[1]
 
 
 def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: dict[str, SX]) -> None:
@@ -185,7 +213,8 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
             [v for name in states if name in law.rates for v in _given_rates(walk, path, law.rates[name], bonds)]
         )
         symbol = SX.sym(f"D:{path}", len(free))
-        walk.dependent.append((dependent, symbol))
+        names = [(name, k) for name, _, held in split for k in held]
+        walk.dependent += [Dependent(path, name, k, dependent[i], symbol[i]) for i, (name, k) in enumerate(names)]
         walk.sheet.assign(given, symbol * _given_sign(law, given))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from multibond.equations.cells import Cell
 from multibond.equations.writing import Sheet
@@ -48,6 +48,37 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Dependent:
+    """A storage in derivative causality: the value of its state and the symbol that stands for its rate."""
+
+    element: str
+    state: str
+    component: int
+    value: SX
+    rate: SX
+
+
+@dataclass(frozen=True)
+class Jumps:
+    """What happens at instants: modes to switch to, kinks to stop at, held states to renew, storages that may jump.
+
+    switches: element and mode, one for each row of `switch_when`; edges: element for each row of `edge_where`.
+    updates: element, state and period for each row of `update_to`. stored: element, state and component for each row of
+    `stored`, the state of a dependent storage; `impulse` are symbols added to the rates of these.
+    """
+
+    switches: tuple[tuple[str, str], ...] = ()
+    switch_when: SX = field(default_factory=lambda: SX(0, 1))
+    edges: tuple[str, ...] = ()
+    edge_where: SX = field(default_factory=lambda: SX(0, 1))
+    updates: tuple[tuple[str, str, float], ...] = ()
+    update_to: SX = field(default_factory=lambda: SX(0, 1))
+    dependents: tuple[tuple[str, str, int], ...] = ()
+    stored: SX = field(default_factory=lambda: SX(0, 1))
+    impulse: SX = field(default_factory=lambda: SX(0, 1))
+
+
+@dataclass(frozen=True)
 class CellClass:
     """The equations of a class of cells, as expressions of its own symbols."""
 
@@ -69,6 +100,7 @@ class CellClass:
     gap: SX
     values: dict[str, SX]
     energy: dict[str, SX]
+    jumps: Jumps = field(default_factory=Jumps)
 
 
 @dataclass
@@ -83,8 +115,11 @@ class Walk:
     sheet: Sheet
     time: SX
     frames: list[FrameSymbols]
-    states: list[tuple[Slot, SX]]
-    rates: dict[int, SX]
-    dependent: list[tuple[SX, SX]]
-    balances: list[tuple[Slot, SX]]
-    multipliers: list[tuple[Slot, SX, SX, SX]]
+    states: list[tuple[Slot, SX]] = field(default_factory=list)
+    rates: dict[int, SX] = field(default_factory=dict)
+    dependent: list[Dependent] = field(default_factory=list)
+    balances: list[tuple[Slot, SX]] = field(default_factory=list)
+    multipliers: list[tuple[Slot, SX, SX, SX]] = field(default_factory=list)
+    switches: list[tuple[str, str, SX]] = field(default_factory=list)
+    edges: list[tuple[str, SX]] = field(default_factory=list)
+    updates: list[tuple[str, str, SX, float]] = field(default_factory=list)

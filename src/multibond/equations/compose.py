@@ -6,14 +6,14 @@ All expressions of a cell are substituted together, in one pass.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import casadi as ca
 
 from multibond.elements.oneport import OnePort
-from multibond.equations.cellclass import CellClass, FrameSymbols, Slot, Walk
+from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.order import schedule
 from multibond.equations.writing import port_sign, signal_ports
-from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.graph.graph import Bond
 from multibond.rotation import skew
@@ -25,26 +25,28 @@ Unknowns = list[tuple[Slot, SX]]
 def compose(walk: Walk, name: str) -> CellClass:
     """The equations of a class, from everything its elements have written."""
     named = _named(walk)
-    bundle, tears, torn_values = _solve(walk, _wanted(walk, named))
+    bundle, torn = _solve(walk, _wanted(walk, named))
+    bundle, torn = _promote(walk, bundle, torn)
+    tears = torn.unknown
     x = column([symbol for _, symbol in walk.states])
     slots = [slot for slot, _ in walk.states]
     rates = [_rate_symbol(slot, rate, k) for k, (slot, rate) in enumerate(zip(slots, bundle["rates"], strict=True))]
     clock = _Clock(walk, x, column(rates), tears)
     first = column([*bundle["dependent"], *bundle["held"], *bundle["moved"]])
-    differentiated = column([symbol for _, symbol in walk.dependent])
-    if differentiated.numel() and ca.depends_on(first, differentiated):
-        raise StructureError(_nested(walk))
     slope = clock.derivative(first)
-    count = differentiated.numel()
-    bundle["torn"] = [torn_values - tears]
-    bundle = _substitute(bundle, differentiated, section(slope, 0, count))
+    count = len(walk.dependent)
+    impulse = SX.sym("impulse", count)
+    differentiated = column([d.rate for d in walk.dependent])
+    bundle["torn"] = [torn.residual]
+    bundle = _substitute(bundle, differentiated, section(slope, 0, count) + impulse)
+    bundle = _without(bundle, impulse)
     end = count + column(bundle["held"]).numel()
     tail = section(slope, end, slope.numel())
-    loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), tears)
+    loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), torn)
     others = column([tail, *loop_residuals])
     unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), others)
     unknowns, residuals = [*unknowns, *loops], [*residuals, *loop_residuals]
-    return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail)
+    return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail, impulse)
 
 
 def frame_bonds(walk: Walk, junction: str) -> list[Bond]:
@@ -60,7 +62,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
     frames = list(zip(walk.cell.frames, walk.frames, strict=True))
     return {
         "rates": [walk.rates[k] for k in range(len(walk.states))],
-        "dependent": [value for value, _ in walk.dependent],
+        "dependent": [d.value for d in walk.dependent],
         "held": [flow for _, _, flow, _ in walk.multipliers],
         "gap": [gap for _, _, _, gap in walk.multipliers],
         "moved": [_moved_flow(walk, f.rotation, f.translation, s) for f, s in frames],
@@ -72,6 +74,10 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
         "balance": [balance for _, balance in walk.balances],
         "named": list(named.values()),
         "energy": list(walk.sheet.energy.values()),
+        "switch": [when for _, _, when in walk.switches],
+        "edge": [where for _, where in walk.edges],
+        "update": [value for _, _, value, _ in walk.updates],
+        "implicit": [relation for _, _, relation in walk.sheet.implicit],
     }
 
 
@@ -103,8 +109,17 @@ def _moved_pose(walk: Walk, attitude: str, position: str, symbols: FrameSymbols)
     )
 
 
-def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, SX, SX]:
-    """Express what is wanted without the cell's variables; returns also the torn variables and their definitions."""
+@dataclass(frozen=True)
+class _Torn:
+    """Unknowns of algebraic loops and of implicit laws, and what has to vanish."""
+
+    unknown: SX
+    residual: SX
+    owners: tuple[str, ...]
+
+
+def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, _Torn]:
+    """Express what is wanted without the cell's variables, with a few unknowns where there are algebraic loops."""
     variables, definitions = column(walk.sheet.variables), column(walk.sheet.definitions)
     order, torn = schedule(definitions, variables)
     tears = SX.sym("tear", len(torn))
@@ -114,11 +129,51 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, SX, SX]:
         new = [tears[i] for i in range(len(torn))]
         definitions, stacked = ca.substitute([definitions, stacked], old, new)
     keep = [k for k in order if k not in set(torn)]
-    if not keep:
-        return _unstack(stacked, wanted), tears, definitions[torn]
-    last = [stacked, definitions[torn]]
-    _, (stacked, torn_values) = ca.substitute_inplace([variables[keep]], [definitions[keep]], last)
-    return _unstack(stacked, wanted), tears, torn_values
+    torn_values = definitions[torn] if torn else SX(0, 1)
+    if keep:
+        last = [stacked, torn_values]
+        _, (stacked, torn_values) = ca.substitute_inplace([variables[keep]], [definitions[keep]], last)
+    bundle = _unstack(stacked, wanted)
+    unknown = column([tears, *(symbol for _, symbol, _ in walk.sheet.implicit)])
+    residual = column([torn_values - tears, *bundle.pop("implicit")])
+    owners = _givers(walk)
+    names = [owners.get(variables[k].name(), "") for k in torn]
+    names += [path for path, symbol, _ in walk.sheet.implicit for _ in range(symbol.numel())]
+    return bundle, _Torn(unknown, residual, tuple(names))
+
+
+def _givers(walk: Walk) -> dict[str, str]:
+    """By the name of an effort or flow the element that gives it."""
+    own = set(walk.cell.elements)
+    found: dict[str, str] = {}
+    for bond in walk.cell.bonds:
+        for k, giver in enumerate(walk.sheet.giver[bond.name]):
+            found[walk.sheet.flow[bond.name][k].name()] = giver
+            found[walk.sheet.effort[bond.name][k].name()] = bond.other(giver).element
+    return {name: path for name, path in found.items() if path in own}
+
+
+def _promote(walk: Walk, bundle: Bundle, torn: _Torn) -> tuple[Bundle, _Torn]:
+    """A dependent storage that its own rate feeds back to is a state after all, and its rate an unknown of a loop."""
+    rates = column([d.rate for d in walk.dependent])
+    looped = [k for k, value in enumerate(bundle["dependent"]) if ca.depends_on(value, rates)] if walk.dependent else []
+    if not looped:
+        return bundle, torn
+    groups: dict[tuple[str, str], list[int]] = {}
+    for k in looped:
+        groups.setdefault((walk.dependent[k].element, walk.dependent[k].state), []).append(k)
+    order = [k for group in groups.values() for k in group]
+    states: list[SX] = []
+    for (path, name), group in groups.items():
+        states.append(SX.sym(f"{path}.{name}", len(group)))
+        walk.states.append((Slot(path, name, len(group), "storage"), states[-1]))
+        bundle["rates"].append(column([walk.dependent[k].rate for k in group]))
+    residual = column(states) - column([bundle["dependent"][k] for k in order])
+    unknown = column([torn.unknown, *(walk.dependent[k].rate for k in order)])
+    owners = (*torn.owners, *(walk.dependent[k].element for k in order))
+    walk.dependent = [d for k, d in enumerate(walk.dependent) if k not in looped]
+    bundle["dependent"] = [value for k, value in enumerate(bundle["dependent"]) if k not in looped]
+    return bundle, _Torn(unknown, column([torn.residual, residual]), owners)
 
 
 def _stack(bundle: Bundle) -> SX:
@@ -139,6 +194,13 @@ def _unstack(stacked: SX, like: Bundle) -> Bundle:
 
 def _substitute(bundle: Bundle, old: SX, new: SX) -> Bundle:
     return _unstack(ca.substitute(_stack(bundle), old, ca.densify(new)), bundle) if old.numel() else bundle
+
+
+def _without(bundle: Bundle, impulse: SX) -> Bundle:
+    """Impulses change rates and balances; everything that is read by name is as between jumps."""
+    balanced = ("rates", "effort", "balance", "torn")
+    read = {name: group for name, group in bundle.items() if name not in balanced}
+    return bundle | _substitute(read, impulse, SX.zeros(impulse.numel()))
 
 
 # -- rates and unknowns ----------------------------------------------------------------------------------------------
@@ -194,27 +256,21 @@ def _unknowns(
     return unknowns, explicit, residuals
 
 
-def _loops(walk: Walk, clock: _Clock, torn: SX, tears: SX) -> tuple[Unknowns, list[SX]]:
+def _loops(walk: Walk, clock: _Clock, residual: SX, torn: _Torn) -> tuple[Unknowns, list[SX]]:
     """Algebraic loops: the torn variables, and their rates where a derivative needs them."""
-    if not tears.numel():
+    if not torn.unknown.numel():
         return [], []
-    owner, size = walk.cell.prefix.rstrip("."), tears.numel()
-    unknowns, residuals = [(Slot(owner, "loop", size, "loop"), tears)], [torn]
+    unknowns = [
+        (Slot(path or walk.cell.prefix.rstrip("."), "loop", 1, "loop"), torn.unknown[k])
+        for k, path in enumerate(torn.owners)
+    ]
+    residuals = [residual]
     if clock.used_tears:
-        unknowns.append((Slot(owner, "loop_rate", size, "loop"), clock.tear_rates))
-        residuals.append(clock.derivative(torn))
+        unknowns += [
+            (Slot(slot.element, "loop_rate", 1, "loop"), clock.tear_rates[k]) for k, (slot, _) in enumerate(unknowns)
+        ]
+        residuals.append(clock.derivative(residual))
     return unknowns, residuals
-
-
-def _nested(walk: Walk) -> Finding:
-    paths = sorted({path for path, _ in walk.causality.dependent if path in walk.cell.elements})
-    names = ", ".join(repr(p) for p in paths)
-    return Finding(
-        "a dependent storage feeds back into its own flow.",
-        f"The storages {names} are set through elements whose flow depends on their own effort.",
-        "Put an I or a C where the flow is decided, or remove the dependent storage.",
-        tuple(paths),
-    )
 
 
 # -- the result ------------------------------------------------------------------------------------------------------
@@ -222,7 +278,7 @@ def _nested(walk: Walk) -> Finding:
 
 def _record(
     walk: Walk, name: str, x: SX, bundle: Bundle, named: dict[str, SX], unknowns: Unknowns, explicit: list[SX],
-    residuals: list[SX], tail: SX,
+    residuals: list[SX], tail: SX, impulse: SX,
 ) -> CellClass:  # fmt: skip
     relative = walk.cell.relative
 
@@ -248,6 +304,24 @@ def _record(
         gap=column(bundle["gap"]),
         values=dict(zip(named, bundle["named"], strict=True)),
         energy=dict(zip((relative(p) for p in walk.sheet.energy), bundle["energy"], strict=True)),
+        jumps=_jumps(walk, bundle, impulse),
+    )
+
+
+def _jumps(walk: Walk, bundle: Bundle, impulse: SX) -> Jumps:
+    relative = walk.cell.relative
+    return Jumps(
+        switches=tuple((relative(path), mode) for path, mode, _ in walk.switches),
+        switch_when=column(bundle["switch"]),
+        edges=tuple(relative(path) for path, where in walk.edges for _ in range(where.numel())),
+        edge_where=column(bundle["edge"]),
+        updates=tuple(
+            (relative(path), name, every) for path, name, value, every in walk.updates for _ in range(value.numel())
+        ),
+        update_to=column(bundle["update"]),
+        dependents=tuple((relative(d.element), d.state, d.component) for d in walk.dependent),
+        stored=column(bundle["dependent"]),
+        impulse=impulse,
     )
 
 

@@ -51,6 +51,7 @@ class Row:
     kind: int
     x: int
     y: int
+    d: int
     p: np.ndarray
     frames: tuple[int, ...]
 
@@ -83,6 +84,11 @@ class Dae:
     def np_(self) -> int:
         """Number of run-time parameters."""
         return self.parameter_values.size
+
+    @property
+    def nd(self) -> int:
+        """Number of components of dependent storages."""
+        return sum(self.classes[row.kind].jumps.impulse.numel() for row in self.rows)
 
     def place_of_state(self, path: str, name: str) -> Place | None:
         """Where a state lies."""
@@ -136,7 +142,7 @@ def _layout(
     number = {f.name: k for k, f in enumerate(graph.frames)}
     order = _order(cells, kinds, classes)
     rows, states, unknowns = [], [], []
-    x = y = 0
+    x = y = d = 0
     for k in order:
         cell, kind = cells[k], classes[kinds[k]]
         index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
@@ -146,6 +152,7 @@ def _layout(
                 kinds[k],
                 x,
                 y,
+                d,
                 np.concatenate(index).astype(int) if index else np.zeros(0, int),
                 tuple(number[f.name] for f in cell.frames),
             )
@@ -156,6 +163,7 @@ def _layout(
                 start += slot.size
         x += kind.x.numel()
         y += kind.y.numel()
+        d += kind.jumps.impulse.numel()
     return tuple(rows), tuple(states), tuple(unknowns)
 
 
@@ -222,18 +230,21 @@ def forward_function(kind: CellClass) -> Function:
 
 
 def backward_function(kind: CellClass) -> Function:
-    """(t, x, p, y, pose.., flow.., rate.., effort..) → (effort on each frame.., rates of states, residuals)."""
+    """(t, x, p, y, pose.., flow.., rate.., effort.., impulse) → (effort on frames.., rates of states, residuals)."""
     pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
     effort = [f.effort for f in kind.frames]
     return Function(
         "backward",
-        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort],
+        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort, kind.jumps.impulse],
         [*kind.effort_out, kind.xdot, kind.residual],
     )
 
 
-def inline(dae: Dae) -> Whole:
-    """Call the classes in the order of the tables, on symbols: the same tables as one expression."""
+def inline(dae: Dae, impulse: SX | None = None) -> Whole:
+    """Call the classes in the order of the tables, on symbols: the same tables as one expression.
+
+    impulse: added to the rates of dependent storages, to see what a jump of them brings about.
+    """
     t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.np_)
     forward = [forward_function(k) for k in dae.classes]
     backward = [backward_function(k) for k in dae.classes]
@@ -266,6 +277,7 @@ def inline(dae: Dae) -> Whole:
         gaps.append(out[3 * n + 1])
     xdot = [SX(0)] * dae.nx
     residual = [SX(0)] * dae.ny
+    impulse = SX(dae.nd, 1) if impulse is None else impulse
     for row in reversed(dae.rows):
         kind = dae.classes[row.kind]
         arguments = [
@@ -274,7 +286,8 @@ def inline(dae: Dae) -> Whole:
             *(flow[k] for k in row.frames),
             *(rate[k] for k in row.frames),
         ]
-        out = backward[row.kind].call([*arguments, *(effort[k] for k in row.frames)])
+        jump = section(impulse, row.d, row.d + kind.jumps.impulse.numel())
+        out = backward[row.kind].call([*arguments, *(effort[k] for k in row.frames), jump])
         for i, k in enumerate(row.frames):
             effort[k] = effort[k] + out[i]
         n = len(row.frames)

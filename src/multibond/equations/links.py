@@ -143,7 +143,9 @@ def _split(
     given_flow = [flow.get(f, SX(6, 1)) for f in row.frames]
     n = len(row.frames)
     out = forward_function(kind).call([own[0], own[1], own[2], y, *given_pose, *given_flow, *a])
-    back = backward_function(kind).call([own[0], own[1], own[2], y, *given_pose, *given_flow, *a, *effort])
+    back = backward_function(kind).call(
+        [own[0], own[1], own[2], y, *given_pose, *given_flow, *a, *effort, SX(kind.jumps.impulse.numel(), 1)]
+    )
     inlet = next((i for i, s in enumerate(kind.frames) if not s.owns_anything), None)
     outlets = [i for i, s in enumerate(kind.frames) if s.owns_anything]
     for i in outlets:

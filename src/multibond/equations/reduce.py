@@ -108,9 +108,8 @@ def _start(dae: Dae, whole: Whole, multipliers: list[int]) -> _Work:
     gaps = ca.vertsplit(whole.gap) if whole.gap.numel() else []
     for k, flow in zip(multipliers, held, strict=True):
         flow_error[k] = -flow
-    if len(gaps) == len(multipliers):
-        for k, gap in zip(multipliers, gaps, strict=True):
-            position_error[k] = -gap
+    for k, gap in zip(multipliers, gaps, strict=True):
+        position_error[k] = -gap
     return _Work(whole.residual, position_error, flow_error, [], [], [])
 
 

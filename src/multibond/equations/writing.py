@@ -33,6 +33,8 @@ class Sheet:
 
     variables: list[SX] = field(default_factory=list)
     definitions: list[SX] = field(default_factory=list)
+    implicit: list[tuple[str, SX, SX]] = field(default_factory=list)
+    """Laws that are not linear in what the element gives: path, unknowns, relations."""
     energy: dict[str, SX] = field(default_factory=dict)
     unread: dict[str, SX] = field(default_factory=dict)
     """Signals that an element could give and nobody reads."""
@@ -123,7 +125,11 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         )
     if unknown.numel() == 0:
         return SX(0, 1)
-    solution = solve_linear(relations, unknown)
+    if ca.depends_on(ca.jacobian(relations, unknown), unknown):
+        solution = SX.sym(f"{path}.implicit", unknown.numel())
+        sheet.implicit.append((path, solution, ca.substitute(relations, unknown, solution)))
+    else:
+        solution = solve_linear(relations, unknown)
     if lanes:
         sheet.assign(column(lanes), section(solution, 0, len(lanes)))
     return section(solution, len(lanes), solution.numel())

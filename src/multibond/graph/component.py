@@ -239,6 +239,10 @@ class Element(Component):
         if self.size is not None:
             object.__setattr__(self, "size", int(self.size))
 
+    def causality_at(self, port: str, component: int = 0) -> str:
+        """The word for one component of one port, where the ports or the modes of an element differ."""
+        return self.causality
+
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         """Names and lengths of the states, given the sizes of the ports."""
         return {}

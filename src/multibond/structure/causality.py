@@ -55,7 +55,7 @@ def assign(graph: Graph, tree: Tree) -> Causality:
         for path in paths:
             stage(state, path)
             state.propagate()
-    arbitrary = _decide(state, _choices(graph, paths))
+    arbitrary = _decide(state, _choices(state, paths))
     flow = {name: tuple(values) for name, values in state.flow.items()}
     return Causality(flow, state.reason, _dependent(graph, state), tuple(dict.fromkeys(arbitrary)))
 
@@ -67,17 +67,22 @@ def _set_open(state: Assignment, path: str, gives_flow: bool, *, force: bool = F
                 state.put(bond, path, k, gives_flow, path)
 
 
+def _word(state: Assignment, path: str, bond: Bond, k: int) -> str:
+    """The causality that the element asks for at one component of one bond."""
+    return state.graph.elements[path].causality_at(bond.end(path).port, k)
+
+
 def _fixed(state: Assignment, path: str) -> None:
     """Sources, sensors and couplers that pass one way only."""
     element = state.graph.elements[path]
     kind = element.causality
-    if kind == "gives effort" or (kind == "prefers effort" and state.graph.signal_at(path, "displacement")):
-        _set_open(state, path, False, force=True)
-    elif kind == "gives flow":
-        _set_open(state, path, True, force=True)
-    elif kind in ("transformer", "gyrator") and two_way(element) == "none":
-        for port, bond in state.ports[path].items():
-            for k in range(bond.size):
+    follows = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
+    for port, bond in state.ports[path].items():
+        for k in range(bond.size):
+            word = element.causality_at(port, k)
+            if word in ("gives effort", "gives flow") or follows:
+                state.put(bond, path, k, word == "gives flow", path)
+            elif kind in ("transformer", "gyrator") and two_way(element) == "none":
                 state.put(bond, path, k, kind == "transformer" and port == "b", path)
 
 
@@ -106,8 +111,20 @@ def _motion_of(graph: Graph, path: str) -> str | None:
 
 def _constraints(state: Assignment, path: str) -> None:
     """A constraint of its own imposes the flow where it can; elsewhere it is a multiplier."""
-    if state.graph.elements[path].causality == "constraint":
-        _set_open(state, path, True)
+    for bond in state.graph.bonds_of(path):
+        for k in range(bond.size):
+            if _word(state, path, bond, k) == "constraint" and state.gives(bond, path, k) is None:
+                _impose(state, path, bond, k)
+
+
+def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
+    mark = len(state.trail)
+    try:
+        state.put(bond, path, k, True, path)
+        state.propagate()
+    except CausalityError:
+        state.back_to(mark)
+        state.put(bond, path, k, False, path)
 
 
 @dataclass
@@ -131,16 +148,22 @@ class _Decision:
     second: bool = False
 
 
-def _choices(graph: Graph, paths: list[str]) -> list[_Choice]:
-    """Storages in integral causality, then resistors giving effort, then whatever is left."""
-    found = []
-    for kinds in (("prefers flow", "prefers effort"), ("free",)):
-        for path in paths:
-            kind = graph.elements[path].causality
-            if kind in kinds:
-                for bond in graph.bonds_of(path):
-                    found += [_Choice(bond, path, k, kind == "prefers flow") for k in range(bond.size)]
-    return found + [_Choice(b, b.tail.element, k, True, True) for b in graph.bonds for k in range(b.size)]
+LEVELS = (("prefers flow", "prefers effort"), ("wants effort", "wants flow"), ("free",))
+"""Storages in integral causality, then laws that are explicit one way only, then linear resistors."""
+
+
+def _choices(state: Assignment, paths: list[str]) -> list[_Choice]:
+    """All components that may go either way, in the order in which they are decided."""
+    levels: list[list[_Choice]] = [[] for _ in LEVELS]
+    for path in paths:
+        for bond in state.graph.bonds_of(path):
+            for k in range(bond.size):
+                word = _word(state, path, bond, k)
+                for level, words in zip(levels, LEVELS, strict=True):
+                    if word in words:
+                        level.append(_Choice(bond, path, k, word in ("prefers flow", "wants flow")))
+    rest = [_Choice(b, b.tail.element, k, True, True) for b in state.graph.bonds for k in range(b.size)]
+    return [choice for level in levels for choice in level] + rest
 
 
 def _decide(state: Assignment, choices: list[_Choice]) -> list[str]:
@@ -183,11 +206,15 @@ def _attempt(state: Assignment, decision: _Decision) -> bool:
 
 def _dependent(graph: Graph, state: Assignment) -> tuple[tuple[str, tuple[int, ...]], ...]:
     found = []
-    for path, element in sorted(graph.elements.items()):
-        if element.causality in ("prefers flow", "prefers effort") and not graph.signal_at(path, "displacement"):
-            wanted = element.causality == "prefers flow"
-            components = [(b, k) for b in graph.bonds_of(path) for k in range(b.size)]
-            lanes = tuple(i for i, (b, k) in enumerate(components) if state.gives(b, path, k) != wanted)
-            if lanes:
-                found.append((path, lanes))
+    for path, _ in sorted(graph.elements.items()):
+        if graph.signal_at(path, "displacement"):
+            continue
+        components = [(b, k, _word(state, path, b, k)) for b in graph.bonds_of(path) for k in range(b.size)]
+        lanes = tuple(
+            i
+            for i, (b, k, word) in enumerate(components)
+            if word.startswith("prefers") and state.gives(b, path, k) != (word == "prefers flow")
+        )
+        if lanes:
+            found.append((path, lanes))
     return tuple(found)

@@ -1,15 +1,23 @@
 """The catalogue: every element and part by the name it has in files, "R" or "spatial.Revolute".
 
-A new class enters it by standing in the list `ALL` of its room; a new library by one line in `LIBRARIES`.
+A new class enters it by standing in the list `ALL` of its room; a new library by one line in `LIBRARIES`. Classes of
+one's own are put beside it with `with_types`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from types import MappingProxyType
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
 
 from multibond import elements
+from multibond.errors import Finding, ModelError
 from multibond.graph.component import Component
+from multibond.graph.naming import merged, named
 from multibond.library import electrical, rotational, spatial
 
 LIBRARIES = MappingProxyType({"electrical": electrical, "rotational": rotational, "spatial": spatial})
@@ -20,3 +28,47 @@ CATALOGUE: Mapping[str, type[Component]] = MappingProxyType(
     | {f"{word}.{kind.__name__}": kind for word, library in LIBRARIES.items() for kind in library.ALL}
 )
 """Every type by its name: elements plain, parts with their library. The kinematic elements stand in opened graphs."""
+
+
+def with_types(*given: Any) -> Mapping[str, type[Component]]:
+    """The catalogue and what is given besides: modules, classes, mappings from names to classes, lists of these.
+
+    >>> with_types(my_parts)["my_parts.Motor"]
+    """
+    return MappingProxyType(merged(CATALOGUE, named(given))) if any(one is not None for one in given) else CATALOGUE
+
+
+def import_types(word: str) -> ModuleType:
+    """The module of a user's own types, by its name or by the path of its file; this runs its code.
+
+    >>> import_types("my_parts.py")
+    """
+    path = Path(word)
+    try:
+        if path.suffix == ".py":
+            return _module_at(path)
+        try:
+            return import_module(word)
+        except ModuleNotFoundError as fault:
+            if fault.name != word or not path.with_name(f"{path.name}.py").is_file():
+                raise
+            return _module_at(path.with_name(f"{path.name}.py"))
+    except Exception as fault:  # the module is the user's: whatever goes wrong in it is told in one sentence
+        fact = f"{type(fault).__name__}: {str(fault).rstrip('.')}."
+        cure = "Give a module that Python finds, or the path of its file."
+        raise ModelError(Finding(f"the types of {word!r} cannot be taken.", fact, cure)) from fault
+
+
+def _module_at(path: Path) -> ModuleType:
+    """The module in a file. It stands under a name that cannot take the place of another module."""
+    name = f"types_of.{path.stem}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise FileNotFoundError(f"there is no file {str(path)!r}")
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

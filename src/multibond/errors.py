@@ -44,6 +44,10 @@ class ParameterError(ModelError):
     """A parameter's value is not possible."""
 
 
+class FormulaError(ParameterError):
+    """A formula cannot be read, built or computed."""
+
+
 class WiringError(ModelError):
     """A connection does not fit."""
 

@@ -55,7 +55,12 @@ def vector(value: Expr, size: int) -> SX:
 
 def square(flat: SX) -> SX:
     """Nine entries, row after row, as a 3 by 3 matrix (the form in which rotations travel as signals)."""
-    return ca.reshape(flat, 3, 3).T
+    return square_of(flat, 3)
+
+
+def square_of(entries: SX, size: int) -> SX:
+    """size² entries, row after row, as a square matrix."""
+    return ca.reshape(entries, size, size).T
 
 
 def flat(rows: SX) -> SX:

@@ -18,10 +18,11 @@ from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import Function, column
+from multibond.formula import means_formula
 from multibond.graph.check import check
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
-from multibond.graph.model import Model
+from multibond.graph.model import Model, Sheet, Submodel
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.lower.system import System, lower, lower_tree
 from multibond.rewrite.floating import join_floating, release_all
@@ -187,17 +188,22 @@ def _joint_of(unknown: str) -> str:
 
 
 def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> System:
-    """The same machine with other numbers or start values. Recompiles only where a zero appears or vanishes."""
+    """The same machine with other numbers or start values.
+
+    Recompiles only where a zero appears or vanishes, or where the change is one of structure (an axis, a formula).
+    """
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
     dae, values = system.dae, system.parameters.copy()
     for path, value in changes.items():
-        if path in dae.graph.parameters:
+        if path in dae.graph.parameters and not means_formula(value):
             if not _fill(dae, values, path, value):
                 return _recompile(system, model, changes)
         elif model is None:
             raise unknown_name("the system", path, dae.graph.parameters)
+        elif not _is_start(model, path):
+            return _recompile(system, model, changes)
     if model is not None:
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
@@ -205,6 +211,16 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     return replace(
         system, reduced=reduced, parameters=values, x0=start.x, source=(model or system.source[0], system.source[1])
     )
+
+
+def _is_start(model: Model, path: str) -> bool:
+    """Whether a path names a start value, which is no part of the equations."""
+    *way, name = path.split(".")
+    item, sheet = None, model.sheet
+    for step in way:
+        item = next(c for c in sheet.components.values() if c.name == step)
+        sheet = item.sheet if isinstance(item, Submodel) else Sheet()
+    return item is not None and name in item.parameters() and item.parameters()[name].start
 
 
 def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:
@@ -255,6 +271,7 @@ def native(system: System, *, stiff: bool = False, guards: Any = None) -> Native
         n=system.n,
         rhs=rhs,
         work_size=system.work_size,
+        work_start=system.code.work_start,
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
         keep=(system, guards),

@@ -24,8 +24,15 @@ ANY = Domain("any", "effort", "e", "flow", "f")
 ROTATION = Domain("rotation", "torque", "N.m", "angular velocity", "rad/s")
 TRANSLATION = Domain("translation", "force", "N", "velocity", "m/s")
 ELECTRICAL = Domain("electrical", "voltage", "V", "current", "A")
+THERMAL = Domain("thermal", "temperature", "K", "entropy flow", "W/K")
+HYDRAULIC = Domain("hydraulic", "pressure", "Pa", "volume flow", "m^3/s")
+ACOUSTIC = Domain("acoustic", "sound pressure", "Pa", "volume flow", "m^3/s")
+CHEMICAL = Domain("chemical", "chemical potential", "J/mol", "molar flow", "mol/s")
 
-DOMAINS = {domain.name: domain for domain in (ANY, ROTATION, TRANSLATION, ELECTRICAL)}
+DOMAINS = {
+    domain.name: domain
+    for domain in (ANY, ROTATION, TRANSLATION, ELECTRICAL, THERMAL, HYDRAULIC, ACOUSTIC, CHEMICAL)
+}
 
 
 def deg(angle: float) -> float:

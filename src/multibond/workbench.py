@@ -49,13 +49,19 @@ class Model(Builder):
 
 def _user_model(model: Builder) -> Model:
     own = Model(model.name, size=model.size)
-    own.sheet = model.sheet
+    own.sheet, own.library = model.sheet, model.library
     return own
 
 
-def load(path: str | PathLike[str]) -> Model:
-    """The model in a file."""
-    return _user_model(file.load(path))
+def load(path: str | PathLike[str], types: Any = None, *, strict: bool = False) -> Model:
+    """The model in a file (.mbg, .yaml).
+
+    types: what is known besides the catalogue: a module, a class, a mapping from names to classes, or a list of these.
+    strict: refuse unknown types, instead of keeping their components as inert boxes.
+
+    >>> load("robot.mbg", types=my_parts)
+    """
+    return _user_model(file.load(path, types, strict=strict))
 
 
 def at_depth(model: Builder | Graph, depth: int) -> Graph:

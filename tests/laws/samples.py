@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+import multibond as mb
 from multibond.elements.law import LawWriter
 from multibond.expr import SX, column
 from multibond.graph.component import Element, Parameter
@@ -18,8 +19,27 @@ from multibond.graph.port import PowerPort, SignalPort
 SIZE = 3
 
 
+SPECIAL = {
+    "IC": lambda rng: mb.IC(
+        "it", energy="0.5*q[0]**2*(1+p[1]**2)+q[1]*p[0]+p[0]**4", displacements=2, momenta=2, size=SIZE
+    ),
+    "Diode": lambda rng: mb.Diode("it", 0.0, *rng.uniform(0.5, 2.0, (2, SIZE)), mode=_modes(mb.Diode, rng)),
+    "Switch": lambda rng: mb.Switch(
+        "it", on_resistance=rng.uniform(0.5, 2.0, SIZE), off_conductance=1.5, mode=_modes(mb.Switch, rng)
+    ),
+    "Friction": lambda rng: mb.Friction("it", 0.0, viscous=rng.uniform(0.5, 2.0, SIZE), mode=_modes(mb.Friction, rng)),
+    "Stop": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode=_modes(mb.Stop, rng), size=SIZE),
+}
+
+
+def _modes(cls: type[Any], rng: np.random.Generator) -> str:
+    return str(rng.choice(cls.modes))
+
+
 def sample(cls: type[Element], rng: np.random.Generator) -> Element:
     """An element of a class with random parameters: numbers, vectors or (definite) matrices as they may be."""
+    if cls.__name__ in SPECIAL:
+        return SPECIAL[cls.__name__](rng)
     values: dict[str, Any] = {}
     for entry in fields(cls):
         about = entry.metadata.get("parameter")

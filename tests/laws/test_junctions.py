@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multibond as mb
-from multibond.equations.writing import Sheet, write_junction, write_sum
+from multibond.equations.writing import Sheet, write_junction, write_wires
 from multibond.expr import SX, column
 from multibond.graph.graph import Bond, End
 
@@ -68,6 +68,6 @@ def test_direct_sum_conserves_power(seed: int, first: int, second: int) -> None:
     parts = [not flag for flag in from_whole]
     gives = {"whole": from_whole.tolist(), "part_1": parts[:first], "part_2": parts[first:]}
     sheet = sheet_of(bonds, gives)
-    write_sum(sheet, HERE, mb.DirectSum(HERE, first, second), bonds)
+    write_wires(sheet, HERE, mb.DirectSum(HERE, first, second), bonds)
     total, largest = power_at_random(sheet, bonds, rng)
     assert abs(total) <= 1e-12 * max(1.0, largest)

@@ -6,8 +6,9 @@ import pytest
 import multibond as mb
 from multibond import spatial as sp
 from multibond.examples import arm, chain, pendulum, slider_crank
+from multibond.lower.emit import emit_model_function
+from multibond.lower.jit import compile_ir
 from multibond.lower.program import inline
-from multibond.lower.system import compile_code
 
 SEED = 11
 
@@ -33,7 +34,7 @@ def test_the_looped_tables_also_run_inlined() -> None:
     import casadi as ca
 
     line = ca.Function("rhs", [whole.t, whole.x, whole.p], [inline(made.sweeps.program, [whole.t, whole.x, whole.p])])
-    assert compile_code({"rhs": line}).address("rhs")
+    assert compile_ir(emit_model_function(line, "rhs")).address("rhs")
     loops = mb.compile(arm(), form="loops")
     for x in states(loops):
         a = np.asarray(line(0.0, x, loops.parameters)).ravel()

@@ -25,6 +25,7 @@ TESTS = (
     "tests/laws/test_signs_rotation.py",
     "tests/laws/test_signs_elements.py",
     "tests/laws/test_signs_couplers.py",
+    "tests/laws/test_signs_blocks.py",
     "tests/laws/test_elements.py",
     "tests/laws/test_junctions.py",
     "tests/laws/test_signs_library.py",
@@ -40,6 +41,7 @@ TESTS = (
     "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]",
 )
 NEAREST = {
+    "elements/blocks/": "test_signs_blocks",
     "elements/couplers.py": "test_signs_couplers",
     "elements/kinematics.py": "test_signs_elements",
     "elements/oneport.py": "test_elements",

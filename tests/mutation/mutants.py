@@ -22,6 +22,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "multibond"
 LAWS = (
+    "elements/blocks/*.py",
     "elements/couplers.py",
     "elements/kinematics.py",
     "elements/motions.py",

@@ -1,38 +1,61 @@
 """The laws. `ALL` is the list of every element: adding a class here puts it into palette, files, drawing and tests."""
 
+from multibond.elements import blocks
 from multibond.elements.couplers import GY, MGY, MTF, TF
+from multibond.elements.dissipation import RS, Conduction, G, Gyristor, R
 from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
-from multibond.elements.oneport import C, Constraint, EulerGyrator, I, R, Se, Sf
+from multibond.elements.oneport import Constraint, EulerGyrator, MSe, MSf, Se, Sf
 from multibond.elements.sensors import De, Df, Dp, Dq
-from multibond.graph.junctions import DirectSum, One, Zero
+from multibond.elements.storage import IC, C, I
+from multibond.elements.switches import Diode, Friction, Stop, Switch
+from multibond.graph.junctions import DirectSum, One, Permutation, PowerSensor, Zero
 
-ALL = (One, Zero, DirectSum, Se, Sf, R, C, I, TF, GY, MTF, MGY, EulerGyrator, Constraint, De, Df, Dp, Dq)
+ALL = (
+    *(One, Zero, DirectSum, Permutation, Se, Sf, MSe, MSf, R, G, RS, Conduction, Gyristor, C, I, IC),
+    *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
+)
 KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion)
+BLOCKS = blocks.ALL
 
 __all__ = [
     "ALL",
+    "BLOCKS",
     "GY",
+    "IC",
     "KINEMATIC",
     "MGY",
     "MTF",
+    "RS",
     "TF",
     "Anchor",
     "C",
+    "Conduction",
     "Constraint",
     "De",
     "Df",
+    "Diode",
     "DirectSum",
     "Dp",
     "Dq",
     "EulerGyrator",
+    "Friction",
+    "G",
+    "Gyristor",
     "I",
     "Line",
     "LinearMap",
+    "MSe",
+    "MSf",
     "Motion",
     "One",
+    "Permutation",
+    "PowerSensor",
     "R",
     "Se",
     "Sf",
     "Shift",
+    "Stop",
+    "Switch",
     "Zero",
+    "blocks",
 ]

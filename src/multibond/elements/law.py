@@ -19,8 +19,10 @@ numbers. `at.takes_flow(port)` tells the causality where a law can be written in
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from multibond.expr import SX, column
+from multibond.expr import SX, column, vector
+from multibond.formula import Formula
 
 
 @dataclass
@@ -67,6 +69,17 @@ class LawWriter:
     def size(self, port: str = "port") -> int:
         """Number of components at a port."""
         return self.e(port).numel()
+
+    def value(self, given: Any, size: int, **variables: Any) -> SX:
+        """A parameter as a column: numbers as they are, a formula at the present time `t` and the given variables.
+
+        One number (or formula) stands for all components. Kinks and jumps of a formula become edges of the law.
+        """
+        if not isinstance(given, Formula):
+            return vector(given, size)
+        values = {"t": self.time, **variables}
+        self.edges += [SX(edge.evaluate(values)) for edge in given.edges()]
+        return vector(given.evaluate(values), size)
 
     @staticmethod
     def _whole(table: dict[str, SX], port: str) -> SX:

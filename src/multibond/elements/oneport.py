@@ -1,4 +1,4 @@
-"""One-ports: storage, dissipation, sources. Laws are written for power into the element; sources for power out."""
+"""One-ports: what they have in common, and sources. Laws count power into the element, those of sources power out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 import casadi as ca
 
 from multibond.elements.law import LawWriter
-from multibond.expr import matrix, vector
+from multibond.expr import matrix
 from multibond.graph.component import Element, Number, Parameter, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
@@ -17,136 +17,93 @@ from multibond.graph.port import Port, PowerPort, SignalPort
 class OnePort(Element):
     """An element with a single port.
 
-    split: the port is drawn as that many scalar ports, `port_1` and so on (a field in a scalar graph).
     role: what it stands for, where the energy audit or a method treats it apart ("gravity", "parasitic", "rotation").
     """
 
     role: str = field(default="", kw_only=True, metadata={"parameter": Parameter(structural=True, shape="word")})
-    split: bool = field(default=False, kw_only=True, metadata={"parameter": Parameter(structural=True, shape="flag")})
 
     inward: ClassVar[bool] = True
 
     def power_ports(self, size: int | None = None) -> tuple[PowerPort, ...]:
         """The power port, or its scalar ports where it is split."""
-        size = self.size_hint() if size is None else size
-        if self.split:
-            return tuple(PowerPort(f"port_{k + 1}", 1, inward=self.inward) for k in range(size or 1))
-        return (PowerPort("port", size, inward=self.inward),)
+        return self.lanes(PowerPort("port", self.size_hint() if size is None else size, inward=self.inward))
 
     def ports(self) -> tuple[Port, ...]:
         return self.power_ports()
 
 
 @component
-class I(OnePort):  # noqa: E742 - the field's own name
-    """Inertia: stores momentum p with p = I f and dp/dt = e.
-
-    inertia: scalar, vector (diagonal) or symmetric matrix (field)  [effort·s/flow]; start: momentum p at the start.
-
-    >>> I("coil", 2e-3)
-    """
-
-    inertia: Number = parameter(unit="effort.s/flow", sign="not negative", shape=None)
-    start: Number = parameter(default=0.0, unit="effort.s", start=True, shape=None)
-
-    code: ClassVar[str] = "I"
-    causality: ClassVar[str] = "prefers flow"
-
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        return {"p": sizes["port"]}
-
-    def law(self, at: LawWriter) -> None:
-        p, inertia = at.state("p"), matrix(self.inertia, at.size())
-        at.zero(p - inertia @ at.f())
-        at.rate("p", at.e())
-        at.stored(0.5 * ca.dot(at.f(), inertia @ at.f()))
-
-
-@component
-class C(OnePort):
-    """Compliance: stores displacement q with q = C e and dq/dt = f.
-
-    compliance: scalar, vector (diagonal) or symmetric matrix (field)  [flow·s/effort]; start: q at the start.
-    rest: displacement without effort, subtracted from the signal `displacement` where one is connected.
-    With that signal the element follows it and has no state of its own: e = (displacement - rest) / C.
-
-    >>> C("capacitor", 1e-6)
-    """
-
-    compliance: Number = parameter(unit="flow.s/effort", sign="not negative", shape=None)
-    start: Number = parameter(default=0.0, unit="flow.s", start=True, shape=None)
-    rest: Number = parameter(default=0.0, unit="flow.s", shape=None)
-
-    code: ClassVar[str] = "C"
-    causality: ClassVar[str] = "prefers effort"
-
-    def ports(self) -> tuple[Port, ...]:
-        return (*self.power_ports(), SignalPort("displacement", self.size_hint() or 1, "in", optional=True))
-
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        return {"q": sizes["port"]}
-
-    def law(self, at: LawWriter) -> None:
-        compliance = matrix(self.compliance, at.size())
-        if "displacement" in at.signals:
-            stretch = at.signal("displacement") - vector(self.rest, at.size())
-            at.zero(stretch - compliance @ at.e())
-        else:
-            q = at.state("q")
-            at.zero(q - compliance @ at.e())
-            at.rate("q", at.f())
-        at.stored(0.5 * ca.dot(at.e(), compliance @ at.e()))
-
-
-@component
-class R(OnePort):
-    """Dissipates power: e = R f, power into the element is positive.
-
-    resistance: scalar, vector (diagonal) or matrix (field)  [effort/flow]
-
-    >>> R("bearing", 1e-3)
-    """
-
-    resistance: Number = parameter(unit="effort/flow", sign="not negative", shape=None)
-
-    code: ClassVar[str] = "R"
-
-    def law(self, at: LawWriter) -> None:
-        at.zero(at.e() - matrix(self.resistance, at.size()) @ at.f())
-
-
-@component
 class Se(OnePort):
     """Source of effort: e = effort, whatever the flow. Power out of the source is positive.
 
+    effort: a number, a vector, or a formula of the time t, a text or a function of it  [effort]
+
     >>> Se("battery", 12.0)
+    >>> Se("mains", 325 * mb.sin(2 * mb.pi * 50 * mb.t))
     """
 
-    effort: Number = parameter(default=0.0, unit="effort", shape=None, live=True)
+    effort: Number = parameter(default=0.0, unit="effort", shape=None, live=True, formula=("t",))
 
     code: ClassVar[str] = "Se"
+    power: ClassVar[str] = "given"
     causality: ClassVar[str] = "gives effort"
     inward: ClassVar[bool] = False
 
     def law(self, at: LawWriter) -> None:
-        at.zero(at.e() - vector(self.effort, at.size()))
+        at.zero(at.e() - at.value(self.effort, at.size()))
 
 
 @component
 class Sf(OnePort):
     """Source of flow: f = flow, whatever the effort. Power out of the source is positive.
 
+    flow: a number, a vector, or a formula of the time t, a text or a function of it  [flow]
+
     >>> Sf("wall", 0.0)
+    >>> Sf("pump", lambda t: 2e-3 * mb.tanh(t))
     """
 
-    flow: Number = parameter(default=0.0, unit="flow", shape=None)
+    flow: Number = parameter(default=0.0, unit="flow", shape=None, formula=("t",))
 
     code: ClassVar[str] = "Sf"
+    power: ClassVar[str] = "given"
     causality: ClassVar[str] = "gives flow"
     inward: ClassVar[bool] = False
 
     def law(self, at: LawWriter) -> None:
-        at.zero(at.f() - vector(self.flow, at.size()))
+        at.zero(at.f() - at.value(self.flow, at.size()))
+
+
+@component
+class MSe(OnePort):
+    """Source of an effort that a signal gives: e = effort. Power out of the source is positive."""
+
+    code: ClassVar[str] = "MSe"
+    power: ClassVar[str] = "given"
+    causality: ClassVar[str] = "gives effort"
+    inward: ClassVar[bool] = False
+
+    def ports(self) -> tuple[Port, ...]:
+        return (*self.power_ports(), SignalPort("effort", self.size_hint() or 1, "in"))
+
+    def law(self, at: LawWriter) -> None:
+        at.zero(at.e() - at.signal("effort"))
+
+
+@component
+class MSf(OnePort):
+    """Source of a flow that a signal gives: f = flow. Power out of the source is positive."""
+
+    code: ClassVar[str] = "MSf"
+    power: ClassVar[str] = "given"
+    causality: ClassVar[str] = "gives flow"
+    inward: ClassVar[bool] = False
+
+    def ports(self) -> tuple[Port, ...]:
+        return (*self.power_ports(), SignalPort("flow", self.size_hint() or 1, "in"))
+
+    def law(self, at: LawWriter) -> None:
+        at.zero(at.f() - at.signal("flow"))
 
 
 @component
@@ -181,6 +138,7 @@ class Constraint(OnePort):
     """
 
     code: ClassVar[str] = "L"
+    power: ClassVar[str] = "given"
     causality: ClassVar[str] = "constraint"
     inward: ClassVar[bool] = False
 

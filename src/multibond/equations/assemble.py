@@ -13,12 +13,14 @@ from typing import Any
 import casadi as ca
 
 from multibond.elements import Motion
+from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
 from multibond.equations.compose import compose, frame_bonds
-from multibond.equations.writing import Sheet, law_of, signal_ports, write_junction, write_law, write_sum
+from multibond.equations.writing import Sheet, law_of, signal_ports, write_junction, write_law, write_wires
 from multibond.expr import SX, column
 from multibond.graph.graph import Bond, Frame, Graph, Reader
+from multibond.graph.junctions import Wires
 from multibond.structure.causality import HEAD, TAIL, Causality
 from multibond.structure.tree import Tree
 
@@ -77,8 +79,10 @@ def _write_element(walk: Walk, path: str) -> None:
     if item.causality in ("one", "zero"):
         if bonds:
             write_junction(walk.sheet, path, item.causality == "one", bonds)
-    elif item.causality == "sum":
-        write_sum(walk.sheet, path, item, bonds)
+    elif isinstance(item, Wires):
+        write_wires(walk.sheet, path, item, bonds)
+        if signal_ports(item):
+            _write_readings(walk, path, item, bonds)
     else:
         _write_law(walk, path, item, bonds)
 
@@ -97,17 +101,26 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     else:
         _write_held(walk, path, law, bonds)
         _write_storage(walk, path, law, bonds, states)
+    _write_outputs(walk, path, law)
+    if law.energy is not None:
+        walk.sheet.energy[path] = law.energy
+    walk.switches += [(path, mode, when) for mode, when in law.switches]
+    walk.edges += [(path, ca.vec(where)) for where in law.edges]
+    walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
+
+
+def _write_outputs(walk: Walk, path: str, law: LawWriter) -> None:
     for port, value in law.outputs.items():
         hit = walk.graph.signal_at(path, port)
         if hit is not None and value.numel():
             walk.sheet.assign(walk.sheet.signal[hit[0].name], value)
         elif value.numel():
             walk.sheet.unread[f"{path}.{port}"] = value
-    if law.energy is not None:
-        walk.sheet.energy[path] = law.energy
-    walk.switches += [(path, mode, when) for mode, when in law.switches]
-    walk.edges += [(path, ca.vec(where)) for where in law.edges]
-    walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
+
+
+def _write_readings(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
+    """Signals of an element that leads its bonds on and reads them."""
+    _write_outputs(walk, path, law_of(walk.sheet, path, item, bonds, {}, states={}, time=walk.time, role=""))
 
 
 def _sizes(path: str, bonds: list[Bond]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, 
 from multibond.equations.order import schedule
 from multibond.equations.writing import port_sign, signal_ports
 from multibond.expr import SX, column, flat, nonzeros, section, square
+from multibond.formula.pieces import substitute_in_order
 from multibond.graph.graph import Bond
 from multibond.rotation import skew
 
@@ -132,7 +133,7 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, _Torn]:
     torn_values = definitions[torn] if torn else SX(0, 1)
     if keep:
         last = [stacked, torn_values]
-        _, (stacked, torn_values) = ca.substitute_inplace([variables[keep]], [definitions[keep]], last)
+        stacked, torn_values = substitute_in_order(variables[keep], definitions[keep], last)
     bundle = _unstack(stacked, wanted)
     unknown = column([tears, *(symbol for _, symbol, _ in walk.sheet.implicit)])
     residual = column([torn_values - tears, *bundle.pop("implicit")])
@@ -356,7 +357,7 @@ def _port_values(walk: Walk, path: str) -> dict[str, SX]:
     if getattr(item, "split", False):
         lanes = [f"{name}.port_{k + 1}" for k in range(len(values) // 2)]
         values |= {f"{name}.{v}": column([values[f"{lane}.{v}"] for lane in lanes]) for v in "ef"}
-    if isinstance(item, OnePort):
+    if isinstance(item, OnePort) or item.power != "kept":
         values[f"{name}.power"] = _power(walk, path)
     return values
 

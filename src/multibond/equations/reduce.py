@@ -1,13 +1,14 @@
 """Dae → a solvable system: the few unknowns as functions of time, states and parameters.
 
-The residuals are linear in the unknowns. Constraints are already differentiated; redundant rows are left out; balances
-that contain no rate (massless freedoms) are differentiated until they do, and kept as hidden conditions; freedoms that
-nothing moves rest. What is left is factored once, symbolically, for rates, projection and impulses alike.
+Residuals that are linear in the unknowns are solved; others are left to Newton's method. Constraints are already
+differentiated; redundant rows are left out; balances that contain no rate (massless freedoms) are differentiated until
+they do, and kept as hidden conditions; freedoms that nothing moves rest. What is left is factored once, symbolically,
+for rates, projection and impulses alike.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
@@ -16,8 +17,9 @@ from multibond.equations.consistent import Manifold, sample_states
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
 from multibond.equations.redundancy import Redundancy, find_redundancy
+from multibond.equations.settle import Samples, settle
 from multibond.errors import Finding, StructureError
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, column
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Reduced:
 
     factors: None where the unknowns are found by sweeps over the tree, without one expression for all.
     y: all unknowns as expressions of (t, x, p, z); z are the forces of redundant constraints, zero in the motion.
+    implicit: no formula gives the unknowns; y are symbols that Newton's method settles, beginning with y_start.
     kept, position_errors, flow_errors: rows of the factored system and the conditions they keep, for projection.
     """
 
@@ -42,6 +45,24 @@ class Reduced:
     hidden_positions: SX
     hidden_flows: SX
     idle: tuple[str, ...]
+    residual: SX
+    implicit: bool = False
+    y_start: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def state(self) -> SX:
+        """What the model functions depend on beside time and parameters: x, or (x, y) where y is implicit."""
+        return column([self.whole.x, self.whole.y]) if self.implicit else self.whole.x
+
+    @property
+    def newton_step(self) -> SX:
+        """The change of all unknowns that brings the residual to zero, to first order."""
+        assert self.factors is not None
+        step: list[SX] = [SX(0)] * self.dae.ny
+        solution = self.factors.solve(-self.residual[list(self.kept)])
+        for k, value in zip(self.kept, ca.vertsplit(solution), strict=True):
+            step[k] = value
+        return column(step)
 
 
 @dataclass
@@ -66,10 +87,21 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray) -> Reduced:
     _require_mobility(dae, redundancy)
     kept = tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
     work = _start(dae, whole, multipliers)
+    samples = Samples(whole, points, [np.zeros(dae.ny)] * len(points), p)
+    implicit = _is_implicit(whole, work, kept)
+    if implicit:
+        samples = settle(dae, whole, kept, samples)
     for _ in range(4):
-        if not _mend_rows(dae, whole, work, kept, points, p):
+        if not _mend_rows(dae, whole, work, kept, samples):
             break
-    return _factor(dae, whole, shape, redundancy, kept, work, points, p)
+    return _factor(dae, whole, shape, redundancy, kept, work, samples, implicit)
+
+
+def _is_implicit(whole: Whole, work: _Work, kept: tuple[int, ...]) -> bool:
+    if not kept:
+        return False
+    keep = list(kept)
+    return ca.depends_on(ca.jacobian(work.residual[keep], whole.y[keep]), whole.y)
 
 
 def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
@@ -94,7 +126,7 @@ def leave_to_sweeps(dae: Dae, whole: Whole, shape: Manifold) -> Reduced:
     none = SX(0, 1)
     kept = tuple(range(dae.ny))
     redundancy = Redundancy((), (), (), 0)
-    return Reduced(dae, whole, shape, redundancy, None, kept, none, none, none, none, none, none, ())
+    return Reduced(dae, whole, shape, redundancy, None, kept, none, none, none, none, none, none, (), none)
 
 
 def _flow_rows(shape: Manifold, x: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -113,20 +145,13 @@ def _start(dae: Dae, whole: Whole, multipliers: list[int]) -> _Work:
     return _Work(whole.residual, position_error, flow_error, [], [], [])
 
 
-def _numbers(whole: Whole, expression: SX, points: list[np.ndarray], p: np.ndarray) -> np.ndarray:
-    function = Function("n", [whole.t, whole.x, whole.p], [ca.densify(expression)])
-    return np.array([np.asarray(function(0.0, x, p)) for x in points])
-
-
-def _mend_rows(
-    dae: Dae, whole: Whole, work: _Work, kept: tuple[int, ...], points: list[np.ndarray], p: np.ndarray
-) -> bool:
+def _mend_rows(dae: Dae, whole: Whole, work: _Work, kept: tuple[int, ...], at: Samples) -> bool:
     """Replace rows that contain no unknown by their derivative; returns whether anything was replaced."""
     keep = list(kept)
     if not keep:
         return False
     A = ca.jacobian(work.residual[keep], whole.y[keep])
-    samples = _numbers(whole, A, points, p)
+    samples = at.numbers(A)
     size = np.abs(samples).max(axis=(1, 2), keepdims=True)
     size[size == 0] = 1.0
     left, own = _null_rows(np.concatenate(list(samples / size), axis=1))
@@ -137,7 +162,7 @@ def _mend_rows(
     constant = ca.substitute(work.residual[keep], whole.y, SX.zeros(dae.ny))
     for n, row in enumerate(left):
         mover = right[n] if n < len(right) else None
-        _mend(dae, whole, work, keep, row, keep[own[n]], mover, constant, points, p)
+        _mend(dae, whole, work, keep, row, keep[own[n]], mover, constant, at)
     return True
 
 
@@ -161,14 +186,14 @@ def _null_rows(matrix: np.ndarray) -> tuple[np.ndarray, list[int]]:
 
 def _mend(
     dae: Dae, whole: Whole, work: _Work, keep: list[int], row: np.ndarray, target: int, mover: np.ndarray | None,
-    constant: SX, points: list[np.ndarray], p: np.ndarray,
+    constant: SX, at: Samples,
 ) -> None:  # fmt: skip
     """Deal with one balance that contains no unknown."""
     value = column([SX(float(c)) * constant[k] for k, c in enumerate(row) if c != 0.0])
     condition = ca.sum1(value)
     slope = ca.jacobian(condition, whole.x)
-    numbers = _numbers(whole, ca.horzcat(condition, slope), points, p)[:, 0, :]
-    scale = max(1.0, float(np.abs(_numbers(whole, constant, points, p)).max(initial=0.0)))
+    numbers = at.numbers(ca.horzcat(condition, slope))[:, 0, :]
+    scale = max(1.0, float(np.abs(at.numbers(constant)).max(initial=0.0)))
     if np.abs(numbers[:, 1:]).max(initial=0.0) < 1e-9 * scale:
         if np.abs(numbers[:, 0]).max() > 1e-9 * scale:
             raise StructureError(_unbalanced(dae, keep, row))
@@ -248,7 +273,7 @@ def _not_determined(dae: Dae, sample: np.ndarray, keep: list[int]) -> Finding:
 
 def _factor(
     dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, kept: tuple[int, ...], work: _Work,
-    points: list[np.ndarray], p: np.ndarray,
+    at: Samples, implicit: bool,
 ) -> Reduced:  # fmt: skip
     keep = list(kept)
     z = SX.sym("z", len(redundancy.dropped))
@@ -257,13 +282,10 @@ def _factor(
         y = SX(0, 1)
     else:
         A = ca.jacobian(work.residual[keep], whole.y[keep])
-        if ca.depends_on(A, whole.y):
-            raise StructureError(_nonlinear(dae))
-        factors = factor(A, _numbers(whole, A, points, p))
+        factors = factor(A, at.numbers(A))
         if not factors.complete:
-            raise StructureError(_not_determined(dae, _numbers(whole, A, points, p)[0], keep))
-        at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
-        y = factors.solve(-_with_forces(whole, at_zero, redundancy, z))
+            raise StructureError(_not_determined(dae, at.numbers(A)[0], keep))
+        y = whole.y[keep] if implicit else _explicit(whole, work, keep, factors, redundancy, z)
     full: list[SX] = [SX(0)] * dae.ny
     for k, value in zip(keep, ca.vertsplit(y) if keep else [], strict=True):
         full[k] = value
@@ -273,19 +295,15 @@ def _factor(
         dae, whole, shape, redundancy, factors, kept, z, column(full),
         column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),
         column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle),
+        _with_forces(whole, work.residual, redundancy, SX.zeros(z.numel())), implicit, at.y[0],
     )  # fmt: skip
+
+
+def _explicit(whole: Whole, work: _Work, keep: list[int], factors: Factors, redundancy: Redundancy, z: SX) -> SX:
+    at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
+    return factors.solve(-_with_forces(whole, at_zero, redundancy, z))
 
 
 def _with_forces(whole: Whole, residual: SX, redundancy: Redundancy, z: SX) -> SX:
     dropped = list(redundancy.dropped)
     return ca.substitute(residual, whole.y[dropped], z) if dropped else residual
-
-
-def _nonlinear(dae: Dae) -> Finding:
-    loops = [u.path for u in dae.unknowns if u.kind == "loop"]
-    return Finding(
-        "an algebraic loop is not linear.",
-        f"It runs through {', '.join(repr(p) for p in loops) or 'several elements'}.",
-        "Put a storage into the loop.",
-        tuple(loops),
-    )

@@ -1,7 +1,7 @@
 """From an element and its causality to explicit assignments for the variables it gives.
 
 Every bond has an effort and a flow, every signal a value. Each of their components is given by exactly one element:
-by its law solved for what it gives (`write_element`), or by a junction (`write_junction`, `write_sum`).
+by its law solved for what it gives (`write_element`), or by a junction (`write_junction`, `write_wires`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from multibond.errors import CausalityError, Finding
 from multibond.expr import SX, column, section, solve_linear
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond
+from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort, SignalPort
 
 Scalar = tuple[str, int]
@@ -68,19 +69,16 @@ def write_junction(sheet: Sheet, path: str, one: bool, bonds: list[Bond]) -> Non
         sheet.assign(balanced[strong.name][k], -total if strong.into(path) else total)
 
 
-def write_sum(sheet: Sheet, path: str, item: Element, bonds: list[Bond]) -> None:
-    """The direct sum passes each component on."""
+def write_wires(sheet: Sheet, path: str, item: Wires, bonds: list[Bond]) -> None:
+    """Each component is led on from one lane to another."""
     at = {b.end(path).port: b for b in bonds}
-    whole, first = at["whole"], at["part_1"].size
-    for k in range(whole.size):
-        part, j = (at["part_1"], k) if k < first else (at["part_2"], k - first)
-        sign = port_sign(path, item, whole) * port_sign(path, item, part)
-        if sheet.gives_flow(whole, path, k):
-            sheet.assign(sheet.flow[whole.name][k], sign * sheet.flow[part.name][j])
-            sheet.assign(sheet.effort[part.name][j], sheet.effort[whole.name][k])
-        else:
-            sheet.assign(sheet.flow[part.name][j], sign * sheet.flow[whole.name][k])
-            sheet.assign(sheet.effort[whole.name][k], sheet.effort[part.name][j])
+    for one, other in item.wires({name: bond.size for name, bond in at.items()}):
+        (a, i), (b, j) = (at[one[0]], one[1]), (at[other[0]], other[1])
+        if sheet.gives_flow(a, path, i):
+            (a, i), (b, j) = (b, j), (a, i)
+        sign = port_sign(path, item, a) * port_sign(path, item, b)
+        sheet.assign(sheet.flow[b.name][j], sign * sheet.flow[a.name][i])
+        sheet.assign(sheet.effort[a.name][i], sheet.effort[b.name][j])
 
 
 def law_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import PowerBond, ends_of
+from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
 
@@ -17,6 +18,17 @@ def faults(model: Model) -> list[Finding]:
 def check(model: Model) -> None:
     """Raise all faults as one error."""
     raise_findings(ModelError, faults(model))
+
+
+def inert_faults(sheet: Sheet, prefix: str = "") -> list[Finding]:
+    """Every inert box, also in models within: nobody knows its law."""
+    findings: list[Finding] = []
+    for item in sheet.components.values():
+        if isinstance(item, Inert):
+            findings.append(inert_finding(item, f"{prefix}{item.name}"))
+        elif isinstance(item, Submodel):
+            findings += inert_faults(item.sheet, f"{prefix}{item.name}.")
+    return findings
 
 
 def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
@@ -32,6 +44,9 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
         path = f"{prefix}{item.name}"
         if isinstance(item, Submodel):
             findings += _sheet_faults(item.sheet, item.name, f"{path}.")
+        if isinstance(item, Inert):
+            findings.append(inert_finding(item, path))
+            continue
         findings += _loose(sheet, number, path, used.get(number, []), exposed)
     findings += _doubled_bonds(sheet, prefix)
     return findings

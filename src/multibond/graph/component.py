@@ -8,15 +8,16 @@ the file format, the checks and the symbolic twin.
 from __future__ import annotations
 
 import copy
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import casadi as ca
 import numpy as np
 
-from multibond.errors import Finding, ParameterError, unknown_name
+from multibond.errors import Finding, FormulaError, ParameterError, unknown_name
 from multibond.expr import SX
-from multibond.graph.port import Port, PortRef
+from multibond.formula import Formula, means_formula, read_formula
+from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.rotation import AXES, unit_axis
 
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
@@ -29,8 +30,10 @@ class Parameter:
     sign: "positive" or "not negative", where the value must be so.
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
-    shape: () scalar, (3,) vector of three, None for any; "axis" for a direction; "word" for text; "flag" for yes or no.
+    shape: () scalar, (3,) vector of three, None for any; "axis" for a direction; "word" for text; "flag" for yes or no;
+    "law" for a formula and nothing else.
     start: a start value, which is no part of the equations.
+    formula: names of the variables that a formula in its place may use; without names it takes numbers only.
     """
 
     unit: str = ""
@@ -40,6 +43,7 @@ class Parameter:
     shape: tuple[int, ...] | str | None = ()
     start: bool = False
     optional: bool = False
+    formula: tuple[str, ...] = ()
 
     @property
     def numeric(self) -> bool:
@@ -74,6 +78,7 @@ class Component:
 
     def __post_init__(self) -> None:
         findings: list[Finding] = []
+        formulas = 0
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
             findings.append(
                 Finding(
@@ -85,11 +90,14 @@ class Component:
         for name, about in self.parameters().items():
             try:
                 object.__setattr__(self, name, _clean(getattr(self, name), about))
+            except FormulaError as fault:
+                findings += [_bad_formula(self, name, finding) for finding in fault.findings]
+                formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError) as fault:
                 findings.append(_bad_value(self, name, about, str(fault)))
         findings.extend(self.faults() if not findings else [])
         if findings:
-            raise ParameterError(*findings)
+            raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
@@ -142,7 +150,7 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
     table: dict[str, tuple[SX, np.ndarray]] = {}
     for name, about in item.parameters().items():
         value = getattr(item, name)
-        if not about.numeric or value is None:
+        if not about.numeric or value is None or isinstance(value, Formula):
             continue
         value = np.atleast_1d(np.asarray(value, float))
         rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
@@ -168,6 +176,10 @@ def _clean(value: Any, about: Parameter) -> Any:
         return _axis(value)
     if about.start:
         return value if isinstance(value, Guess) else _frozen_array(value)
+    if means_formula(value):
+        return _formula(value, about)
+    if about.shape == "law":
+        raise ValueError(f"it needs a formula of {', '.join(about.formula)}")
     array = _frozen_array(value)
     if about.shape is not None and array.shape != about.shape:
         raise ValueError(f"it needs {'one number' if about.shape == () else f'{about.shape[0]} numbers'}")
@@ -176,6 +188,15 @@ def _clean(value: Any, about: Parameter) -> Any:
     if about.sign == "not negative" and not _not_negative(array):
         raise ValueError("it must not be negative")
     return array
+
+
+def _formula(value: Any, about: Parameter) -> Formula:
+    if not about.formula:
+        raise ValueError("it takes numbers, and no formula")
+    formula = read_formula(value, about.formula)
+    if about.shape not in (None, "law") and formula.shape != about.shape:
+        raise ValueError(f"it needs {'one formula' if about.shape == () else f'a list of {about.shape[0]} formulas'}")
+    return formula
 
 
 def _not_negative(array: np.ndarray) -> bool:
@@ -214,6 +235,11 @@ def _bad_value(item: Component, name: str, about: Parameter, reason: str) -> Fin
     )
 
 
+def _bad_formula(item: Component, name: str, fault: Finding) -> Finding:
+    """A fault of a formula, with the component and parameter it belongs to."""
+    return replace(fault, problem=f"{type(item).__name__} {item.name!r}, {name}: {fault.problem}", paths=(item.name,))
+
+
 def _show(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return repr(value.tolist())
@@ -225,14 +251,18 @@ class Element(Component):
     """A law between the efforts and flows of its ports.
 
     size: number of components of its bonds where the ports do not fix it; None to take it from what is connected.
+    split: vector ports are drawn as that many scalar ports, `port_1` and so on (a field in a scalar graph).
     """
 
     size: int | None = field(
         default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True)}
     )
+    split: bool = field(default=False, kw_only=True, metadata={"parameter": Parameter(structural=True, shape="flag")})
 
     causality: ClassVar[str] = "free"
     """How the element may take part in causality; `structure.causality` has a rule for each word."""
+    power: ClassVar[str] = "kept"
+    """What becomes of power: "kept" (stored or passed on), "lost", "given" (a source), or "any"."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -242,6 +272,14 @@ class Element(Component):
     def causality_at(self, port: str, component: int = 0) -> str:
         """The word for one component of one port, where the ports or the modes of an element differ."""
         return self.causality
+
+    def lanes(self, *ports: PowerPort) -> tuple[PowerPort, ...]:
+        """Power ports as they are drawn: whole, or as scalar ports where the element is split."""
+        if not self.split:
+            return ports
+        return tuple(
+            replace(port, name=f"{port.name}_{k + 1}", size=1) for port in ports for k in range(port.size or 1)
+        )
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         """Names and lengths of the states, given the sizes of the ports."""

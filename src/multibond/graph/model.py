@@ -9,12 +9,16 @@ The contents are an immutable `Sheet`; a command turns one sheet into the next. 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from multibond.errors import Finding, ModelError, WiringError, unknown_name
+from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
+from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
@@ -49,20 +53,34 @@ class Command:
         return Command(f"undo {self.verb}", self.after, self.before)
 
 
+@dataclass(frozen=True)
+class Library:
+    """The file that a model was opened from, and what stood in it: a model used from a file stays a use of that file.
+
+    pinned: the inner parameters that the use itself gives, also where they equal the file's. height, count: how many
+    levels of models and how many components stand inside.
+    """
+
+    path: Path
+    sheet: Sheet
+    size: int | None = None
+    pinned: tuple[str, ...] = ()
+    height: int = 1
+    count: int = 0
+
+
 @component
 class Submodel(Part):
-    """A model used as a part of another; its exposed ports are its ports."""
+    """A model used as a part of another; its exposed ports are its ports. library: the file it comes from."""
 
     sheet: Sheet = field(default_factory=Sheet)
     size: int | None = None
+    library: Library | None = None
 
     def ports(self) -> tuple[Port, ...]:
-        found = []
-        for name, at in self.sheet.exposed.items():
-            inner = self.sheet.components[at.component]
-            port = next(p for p in inner.ports() if p.name == at.port)
-            found.append(replace(port, name=name))
-        return tuple(found)
+        exposed, components = self.sheet.exposed, self.sheet.components
+        inner = {k: {p.name: p for p in components[k].ports()} for k in {at.component for at in exposed.values()}}
+        return tuple(replace(inner[at.component][at.port], name=name) for name, at in exposed.items())
 
 
 class Model:
@@ -75,14 +93,22 @@ class Model:
         self.name = name
         self.size = size
         self.sheet = Sheet()
+        self.library: Library | None = None
         self._done: list[Command] = []
         self._undone: list[Command] = []
 
     # -- commands -------------------------------------------------------------------------------------------------
 
-    def add(self, item: Any) -> Any:
-        """Add a component, or a whole model as a part; returns it for use in `connect` and `bond`."""
-        part = Submodel(item.name, sheet=item.sheet, size=item.size) if isinstance(item, Model) else item
+    def add(self, item: Any, *, name: str | None = None) -> Any:
+        """Add a component, or a whole model as a part; returns it for use in `connect` and `bond`.
+
+        name: another name than its own, as for a part used twice: `add(load("leg.mbg"), name="left")`.
+        """
+        part = item
+        if isinstance(item, Model):
+            part = Submodel(name or item.name, sheet=item.sheet, size=item.size, library=item.library)
+        elif isinstance(item, Component) and name is not None:
+            part = item.replace(name=name)
         if not isinstance(part, Component):
             raise ModelError(
                 Finding(
@@ -114,8 +140,8 @@ class Model:
         ends = tuple(self._at(port) for port in ports)
         for at in ends:
             if not at.port:
-                raise WiringError(self._which_port(at))
-        self._check_connection(ends)
+                raise WiringError(self._which_port("connect", at))
+        raise_findings(WiringError, misfits([self._port(at) for at in ends], [self._path(at) for at in ends]))
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -125,12 +151,12 @@ class Model:
 
     def signal(self, source: PortRef | str, *targets: PortRef | str) -> None:
         """Lead a signal from an output to one or more inputs; `signal("sensor.value[1]", ...)` leads one component."""
-        ends = tuple(self._at(p) for p in (source, *targets))
+        ends = (self._at(source, indexed=True), *(self._at(p) for p in targets))
         self._do("signal", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends))))
 
     def equate(self, *ports: PortRef | str) -> None:
         """Make signals equal without saying which one is computed from which."""
-        ends = tuple(self._at(p) for p in ports)
+        ends = tuple(self._at(p, indexed=k == 0) for k, p in enumerate(ports))
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
     def set(self, path: str, value: Any) -> None:
@@ -148,7 +174,9 @@ class Model:
             )
         changed = self.sheet.components[number].replace(name=new)
         layout = {new if name == old else name: place for name, place in self.sheet.layout.items()}
-        self._do("rename", replace(self.sheet, components={**self.sheet.components, number: changed}, layout=layout))
+        names = {k: new + v[len(old) :] if v.partition(".")[0] == old else v for k, v in self.sheet.names.items()}
+        components = {**self.sheet.components, number: changed}
+        self._do("rename", replace(self.sheet, components=components, layout=layout, names=names))
 
     def remove(self, name: str) -> None:
         """Remove a component and what ends at it; other ports that were connected through it stay connected."""
@@ -162,7 +190,13 @@ class Model:
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""
-        self._do("expose", replace(self.sheet, exposed={**self.sheet.exposed, name: self._at(port)}))
+        if not is_name(name):
+            fact = "Names are made of letters, digits, '_' and '-'; the dot separates levels."
+            raise ModelError(Finding(f"{name!r} cannot be the name of a port.", fact, "Choose another name."))
+        at = self._at(port)
+        if not at.port:
+            raise WiringError(self._which_port("expose", at))
+        self._do("expose", replace(self.sheet, exposed={**self.sheet.exposed, name: at}))
 
     def place(self, name: str, x: float, y: float) -> None:
         """Say where a component is drawn."""
@@ -213,7 +247,7 @@ class Model:
             raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components), offer=offer)
         return number
 
-    def _at(self, ref: PortRef | str | Component) -> At:
+    def _at(self, ref: PortRef | str | Component, *, indexed: bool = False) -> At:
         if isinstance(ref, Component):
             return At(self._number(ref.name))
         if isinstance(ref, str):
@@ -221,7 +255,7 @@ class Model:
             ref = PortRef(name, port)
         number = self._number(ref.component)
         owner = self.sheet.components[number]
-        if ref.port.partition("[")[0] not in {p.name for p in owner.ports()}:
+        if bare_port(ref.port, indexed=indexed) not in {p.name for p in owner.ports()}:
             raise unknown_name(f"{type(owner).__name__} {owner.name!r}", ref.port, (p.name for p in owner.ports()))
         return At(number, ref.port)
 
@@ -246,25 +280,11 @@ class Model:
             )
         )
 
-    def _check_connection(self, ends: tuple[At, ...]) -> None:
-        ports = [self._port(at) for at in ends]
-        first, path = ports[0], self._path(ends[0])
-        for at, port in zip(ends[1:], ports[1:], strict=True):
-            if type(port) is not type(first) or _mismatch(first, port):
-                raise WiringError(
-                    Finding(
-                        f"cannot connect {path!r} to {self._path(at)!r}.",
-                        f"{path!r} is {kind_of(first)}; {self._path(at)!r} is {kind_of(port)}.",
-                        "Connect ports of one kind, or put a converting part between them.",
-                        (path, self._path(at)),
-                    )
-                )
-
-    def _which_port(self, at: At) -> Finding:
+    def _which_port(self, verb: str, at: At) -> Finding:
         item = self.sheet.components[at.component]
         ports = ", ".join(f"{item.name}.{p.name}" for p in item.ports())
         return Finding(
-            f"connect needs a port of {item.name!r}.", f"It has {ports}.", "Name one of these.", (item.name,)
+            f"{verb} needs a port of {item.name!r}.", f"It has {ports}.", "Name one of these.", (item.name,)
         )
 
     def _port(self, at: At) -> Port:
@@ -282,10 +302,34 @@ def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
         raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
     item = sheet.components[number]
     if isinstance(item, Submodel):
-        changed: Component = Submodel(item.name, sheet=_with_value(item.sheet, rest, value, item.name), size=item.size)
+        changed: Component = replace(item, sheet=_with_value(item.sheet, rest, value, item.name))
     else:
         changed = item.replace(**{rest: value})
     return replace(sheet, components={**sheet.components, number: changed})
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can name a component or a port: letters, digits, '_' and '-'."""
+    return bool(text) and all(c.isalnum() or c in "_-" for c in text)
+
+
+def bare_port(text: str, *, indexed: bool) -> str:
+    """The port's name in "value[2]"; the text itself where no single component can be meant."""
+    found = re.fullmatch(r"([^\[\]]+)\[\d{1,6}\]", text) if indexed else None
+    return found[1] if found else text
+
+
+def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
+    """Whether ports cannot be joined; those of inert boxes fit everything."""
+    sure = [(port, path) for port, path in zip(ports, paths, strict=True) if not isinstance(port, Socket)]
+    for port, path in sure[1:]:
+        first, begin = sure[0]
+        if type(port) is not type(first) or _mismatch(first, port):
+            problem = f"cannot connect {begin!r} to {path!r}."
+            fact = f"{begin!r} is {kind_of(first)}; {path!r} is {kind_of(port)}."
+            cure = "Connect ports of one kind, or put a converting part between them."
+            return [Finding(problem, fact, cure, (begin, path))]
+    return []
 
 
 def _mismatch(a: Port, b: Port) -> bool:

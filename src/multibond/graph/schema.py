@@ -6,28 +6,32 @@ name the component and the place in the file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError
 
 from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
-from multibond.graph.data import MODEL, Loc, place, short
+from multibond.graph.naming import MODEL
+from multibond.graph.place import Faults, Loc, place, short
 from multibond.graph.values import LETTERS, declared, is_whole
 
-Size = Annotated[int, Field(ge=1)] | None
-Joined = Annotated[list[str], Field(min_length=2)]
-Linked = Annotated[list[str], Field(min_length=1)]
+Size = Annotated[int, Field(ge=1, le=1_000_000)] | None
+Joined = Annotated[list[str], Field(min_length=2, max_length=100_000)]
+Linked = Annotated[list[str], Field(min_length=1, max_length=100_000)]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Shape(BaseModel):
     """Base: nothing unknown, nothing converted, nothing infinite."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
 
 class BondEntry(Shape):
@@ -46,11 +50,25 @@ class PartEntry(Shape):
     parameters: dict[str, Any] = {}
 
 
+class LibraryEntry(Shape):
+    """A model that stands in a file of its own, by its path from here; parameters inside it by dotted path."""
+
+    name: str
+    type: Literal["Model"]
+    file: Annotated[str, Field(min_length=1)]
+    parameters: dict[str, Any] = {}
+
+
 def _kind(entry: Any) -> str:
-    return "model" if isinstance(entry, dict) and entry.get("type") == MODEL else "part"
+    if not isinstance(entry, dict) or entry.get("type") != MODEL:
+        return "part"
+    return "library" if "file" in entry else "model"
 
 
-Entry = Annotated[Annotated[PartEntry, Tag("part")] | Annotated["ModelEntry", Tag("model")], Discriminator(_kind)]
+Entry = Annotated[
+    Annotated[PartEntry, Tag("part")] | Annotated["ModelEntry", Tag("model")] | Annotated[LibraryEntry, Tag("library")],
+    Discriminator(_kind),
+]
 
 
 class Contents(Shape):
@@ -84,6 +102,7 @@ class ModelFile(Contents):
 KEYS = {
     "part": tuple(PartEntry.model_fields),
     "bond": ("from", "to", "size"),
+    "library": tuple(LibraryEntry.model_fields),
     "model": tuple(ModelEntry.model_fields),
     "file": tuple(ModelFile.model_fields),
 }
@@ -92,24 +111,52 @@ KEYS = {
 # -- faults ------------------------------------------------------------------------------------------------------------
 
 
-def shape_faults(data: Any) -> tuple[list[Finding], set[Loc]]:
-    """Every fault of the shape as a finding, and the places (with all that contain them) where there is one."""
+LISTS = ("connections", "bonds", "signals", "equalities")
+TABLES = ("exposed", "layout", "names")
+_plain: dict[str, Any] = {key: Contents.model_fields[key].annotation for key in TABLES}
+_plain |= {"connections": Joined, "signals": Linked, "equalities": Linked}
+ITEMS: dict[str, TypeAdapter[Any]] = {key: TypeAdapter(kind, config=STRICT) for key, kind in _plain.items()}
+ITEMS["bonds"] = TypeAdapter(BondEntry)
+ENTRIES = {"part": TypeAdapter(PartEntry), "library": TypeAdapter(LibraryEntry)}
+WHOLE = {"model": TypeAdapter(ModelEntry), "file": TypeAdapter(ModelFile)}
+
+
+def shape_faults(data: Any, faults: Faults) -> set[Loc]:
+    """Tell every fault of the shape; returns the places (with all that contain them) where there is one.
+
+    Entry by entry, not all in one: a large file that is wrong throughout is left early, before memory runs out.
+    """
+    touched: set[Loc] = set()
+    for loc, fault in _model_faults(data, (), "file"):
+        faults.take(_finding(data, loc, fault))
+        touched |= {loc[:k] for k in range(len(loc) + 1)}
+    return touched
+
+
+def _model_faults(data: Any, loc: Loc, kind: str) -> Iterator[tuple[Loc, Mapping[str, Any]]]:
+    """The faults of a model's own entries, then of its lists and tables."""
+    lists = {key: data[key] for key in ("components", *LISTS) if isinstance(data.get(key), list)}
+    tables = {key: data[key] for key in TABLES if isinstance(data.get(key), dict)}
+    yield from _faults(WHOLE[kind], {**data, **{key: type(data[key])() for key in (*lists, *tables)}}, loc)
+    for k, entry in enumerate(lists.get("components", ())):
+        here = (*loc, "components", k)
+        sort = _kind(entry)
+        yield from _model_faults(entry, here, sort) if sort == "model" else _faults(ENTRIES[sort], entry, here)
+    for key in LISTS:
+        for k, entry in enumerate(lists.get(key, ())):
+            yield from _faults(ITEMS[key], entry, (*loc, key, k))
+    for key, table in tables.items():
+        for name, value in table.items():
+            yield from _faults(ITEMS[key], {name: value}, (*loc, key))
+
+
+def _faults(adapter: TypeAdapter[Any], value: Any, loc: Loc) -> Iterator[tuple[Loc, Mapping[str, Any]]]:
     try:
-        ModelFile.model_validate(data)
+        adapter.validate_python(value)
     except ValidationError as error:
-        findings, touched = [], set()
         for fault in error.errors(include_url=False):
-            loc = _plain(fault["loc"])
-            findings.append(_finding(data, loc, fault))
-            touched |= {loc[:k] for k in range(len(loc) + 1)}
-        return findings, touched
-    return [], set()
-
-
-def _plain(loc: Loc) -> Loc:
-    """The place without the words with which pydantic marks a choice and a key."""
-    steps = [s for k, s in enumerate(loc) if not (s in ("part", "model") and k > 1 and loc[k - 2] == "components")]
-    return tuple(steps[:-1]) if steps and steps[-1] == "[key]" else tuple(steps)
+            inner = fault["loc"][:-1] if fault["loc"][-1:] == ("[key]",) else fault["loc"]
+            yield (*loc, *inner), fault
 
 
 def owner(data: Any, loc: Loc) -> tuple[str, str]:
@@ -141,6 +188,7 @@ def _finding(data: Any, loc: Loc, fault: Mapping[str, Any]) -> Finding:
         return Finding(problem, f"{fact} It stands at {where}.", "Correct or remove it.", paths)
     reason = fault["msg"].replace("Input should", "It should").replace("Input", "It")
     reason = reason.replace("dictionary or instance of PartEntry", "object").replace("dictionary", "object")
+    reason = reason.replace("String should", "It should").replace("List should", "It should")
     problem = f"{who} cannot have {short(fault['input'])} at {place(loc)}."
     return Finding(problem, f"{reason}.", "Correct the value.", paths)
 
@@ -164,7 +212,7 @@ def json_schema(types: Mapping[str, type[Component]]) -> dict[str, Any]:
     schema = ModelFile.model_json_schema(by_alias=True)
     definitions = schema["$defs"]
     del definitions["PartEntry"]
-    entry = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in (*types, "ModelEntry")]}
+    entry = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in (*types, "ModelEntry", "LibraryEntry")]}
     for holder in (schema, definitions["ModelEntry"]):
         holder["properties"]["components"]["items"] = entry
     definitions.update({name: _type_schema(name, kind) for name, kind in types.items()})
@@ -194,11 +242,18 @@ def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:
 
 def _parameter_schema(about: Parameter, default: Any) -> dict[str, Any]:
     schema = _value_schema(about)
+    if about.formula:
+        schema = {"anyOf": [*schema.get("anyOf", [schema]), _formula_schema(about)]}
     if about.optional:
         schema = {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
     unit = {"description": f"in {about.unit}"} if about.unit else {}
     plain = list(default) if isinstance(default, tuple) else default
     return schema | unit | ({} if default is MISSING else {"default": plain})
+
+
+def _formula_schema(about: Parameter) -> dict[str, Any]:
+    text = {"type": "string", "minLength": 1, "description": f"a formula of {', '.join(about.formula)}"}
+    return {"type": "object", "properties": {"formula": text}, "required": ["formula"], "additionalProperties": False}
 
 
 def _value_schema(about: Parameter) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """One parameter's value as JSON data, and back, without losing a digit.
 
 Numbers stay numbers, vectors and matrices become lists, an axis along x, y or z its letter, a `Guess` the object
-{"guess": 1.2}. Both ways raise a ValueError whose text is the reason, for the caller to put a place to.
+{"guess": 1.2}, a formula the object {"formula": "3*f**3"}. Both ways raise a ValueError whose text is the reason, for
+the caller to put a place to; a formula that cannot be read raises its own `FormulaError`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from multibond.expr import SX, Function
+from multibond.formula import Formula, parse, require_short
 from multibond.graph.component import Component, Guess, Parameter
 from multibond.rotation import AXES, unit_axis
 
@@ -36,7 +38,7 @@ def declared(kind: type[Component]) -> dict[str, tuple[Parameter, Any]]:
 
 def is_default(value: Any, default: Any, about: Parameter) -> bool:
     """Whether a kept value is, to the last digit, what the type has without being told."""
-    if default is MISSING or isinstance(value, Guess | SX):
+    if default is MISSING or isinstance(value, Guess | SX | Formula):
         return False
     if value is None or default is None:
         return value is default
@@ -56,6 +58,10 @@ def to_json(value: Any, about: Parameter) -> Any:
         return value
     if isinstance(value, Guess):
         return {"guess": _finite(float(value))}
+    if isinstance(value, Formula):
+        text = str(value)
+        require_short(text)
+        return {"formula": text}
     array = _numbers_of(value) if isinstance(value, SX) else np.asarray(value, float)
     if not np.isfinite(array).all():
         raise ValueError("it must be finite")
@@ -86,7 +92,7 @@ def from_json(value: Any, about: Parameter) -> Any:
     if about.shape == "axis":
         return _axis(value)
     if isinstance(value, dict):
-        return _guess(value, about)
+        return _formula(value, about) if about.formula else _guess(value, about)
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")
@@ -125,6 +131,13 @@ def _guess(value: dict[str, Any], about: Parameter) -> Guess:
     if set(value) != {"guess"}:
         raise ValueError('a guess is written {"guess": 1.2}')
     return Guess(_number(value["guess"]))
+
+
+def _formula(value: dict[str, Any], about: Parameter) -> Formula:
+    text = value.get("formula")
+    if set(value) != {"formula"} or not isinstance(text, str):
+        raise ValueError(f'a formula is written {{"formula": "2*{about.formula[0]}"}}')
+    return parse(text, about.formula)
 
 
 def _array(value: Any) -> np.ndarray:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import casadi as ca
 
+from multibond.formula.pieces import is_derivative, is_lookup
+from multibond.lower.lookup import called, emit_lookups
 from multibond.lower.sincos import number, sincos, sincos_call
 
 
@@ -98,17 +100,22 @@ def define(
     parameters: Sequence[str],
 ) -> str:
     """The IR of `function` with the given pointer names; `parameters` fixes the order of the signature."""
-    body = body_lines(function, inputs, outputs)
+    body = body_lines(function, inputs, outputs, prefix=name)
     signature = ", ".join(f"ptr noalias {p}" for p in parameters)
     lines = [f"define void @{name}({signature}) nounwind {{", "entry:", *body, "ret void", "}"]
-    return "\n".join(lines) + "\n"
+    return emit_lookups(function, name) + "\n".join(lines) + "\n"
 
 
 def body_lines(
-    function: ca.Function, inputs: Sequence[str], outputs: Sequence[str], accumulate: Sequence[bool] | None = None
+    function: ca.Function,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    accumulate: Sequence[bool] | None = None,
+    prefix: str = "",
 ) -> list[str]:
     """The instructions of a function between the label `entry` and the return.
 
+    Look-ups of tables are called by their name after `prefix`; `emit_lookups` defines them.
     Where `accumulate` is given, results are written after everything is read, so that the memory of inputs and outputs
     may overlap, and an output marked true is added to what is there.
     """
@@ -119,7 +126,7 @@ def body_lines(
             "  Expand it first: function.expand()."
         )
     adds = accumulate or (False,) * len(outputs)
-    body = _Body(function, inputs)
+    body = _Body(function, inputs, prefix)
     results = body.results()
     # Early stores keep few values alive; with overlapping memory they have to wait until all is read.
     for k, place, value in list(results) if accumulate is not None else results:
@@ -133,8 +140,10 @@ def body_lines(
 class _Body:
     """The instructions of one function: walks CasADi's list once and keeps the name of each work value."""
 
-    def __init__(self, function: ca.Function, inputs: Sequence[str]) -> None:
+    def __init__(self, function: ca.Function, inputs: Sequence[str], prefix: str = "") -> None:
         self._function = function
+        self._prefix = prefix
+        self._called = called(function)
         self._inputs = inputs
         self.text: list[str] = []
         self._work: dict[int, str] = {}
@@ -158,9 +167,26 @@ class _Body:
             elif op == ca.OP_OUTPUT:
                 result, element = write(k)
                 yield result, out_places[result][element], self._work[read(k)[0]]
+            elif op == ca.OP_CALL:
+                self._call(self._called[k], [self._work[i] for i in read(k)], write(k))
             else:
                 operands = [self._work[i] for i in read(k)]
                 self._work[write(k)[0]] = self._operation(op, operands)
+
+    def _call(self, function: ca.Function, operands: list[str], results: Sequence[int]) -> None:
+        """Append the look-up of a table; its numbers do not change within a piece, so their derivatives are zero."""
+        if not is_lookup(function):
+            raise LoweringError(
+                f"function '{self._function.name()}' cannot become machine code.\n"
+                f"  It calls '{function.name()}', which is no table.\n"
+                "  Write the law with elementary operations and tables."
+            )
+        if is_derivative(function):
+            self._work.update(dict.fromkeys(results, ZERO))
+            return
+        arguments = ", ".join(f"double {value}" for value in operands)
+        row = self._new(f"call ptr @{self._prefix}.{function.name()}({arguments})")
+        self._work.update({work: self._load(row, k) for k, work in enumerate(results) if work >= 0})
 
     def _new(self, right: str) -> str:
         """Append `%v = right` and return the name of the new value."""

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.lower.emit import body_lines
+from multibond.lower.lookup import emit_lookups
 from multibond.lower.program import KernelLoop, Program, Segment, Sweep, Table, inline
 from multibond.lower.sincos import number
 from multibond.lower.writer import INT, PTR, Array, Value, Writer
@@ -71,9 +72,9 @@ def _kernel(kernel: ca.Function, accumulate: tuple[bool, ...], name: str) -> str
             f"{pointer}.l = zext i32 {pointer}.o to i64",
             f"{pointer} = getelementptr double, ptr %work, i64 {pointer}.l",
         ]
-    body = body_lines(kernel, inputs, outputs, accumulate)
+    body = body_lines(kernel, inputs, outputs, accumulate, name)
     head = f"define internal void @{name}(ptr noalias %work, ptr noalias readonly %row) nounwind {{"
-    return "\n".join([head, "entry:", *places, *body, "ret void", "}"]) + "\n"
+    return emit_lookups(kernel, name) + "\n".join([head, "entry:", *places, *body, "ret void", "}"]) + "\n"
 
 
 def _prepare(w: Writer, work: Array, program: Program, name: str, parts: list[str]) -> None:

@@ -16,6 +16,7 @@ from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
+from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.sweep import TreeProgram
@@ -28,6 +29,8 @@ class Code:
     module: Module
     names: tuple[str, ...]
     work_size: int = 0
+    work_start: np.ndarray | None = None
+    """What the workspace holds before the first call, where that matters (unknowns found by iteration)."""
     unknowns: np.ndarray | None = None
     """Where the right-hand side leaves the unknowns in its workspace, where it runs as sweeps."""
 
@@ -87,7 +90,7 @@ class System:
             raise LookupError(name)
         state = np.ascontiguousarray(x, dtype=float)
         clock = np.array([t], float)
-        work = np.zeros(self.work_size)
+        work = self.workspace()
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
         native(clock.ctypes.data, state.ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out
@@ -97,19 +100,30 @@ class System:
         """Length of the scratch memory that the native functions need."""
         return self.code.work_size
 
+    def workspace(self) -> np.ndarray:
+        """Fresh scratch memory for the native functions."""
+        start = self.code.work_start
+        return np.zeros(self.work_size) if start is None else start.copy()
+
     def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
 
         times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns.
         """
         if self.code.unknowns is not None:
-            return self._swept_unknowns(times, x)
+            return self._native_unknowns(times, x, "rhs", self.n, self.code.unknowns)
+        if self.reduced.implicit:
+            m = self.dae.ny
+            return self._native_unknowns(times, x, "unknowns", m, self.n + np.arange(m))
         p = np.repeat(self.parameters[:, None], times.size, axis=1)
         return np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p, z))
 
-    def _swept_unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-        work, out, clock = np.zeros(self.work_size), np.empty(self.n), np.zeros(1)
-        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.module.address("rhs"))
+    def _native_unknowns(
+        self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
+    ) -> np.ndarray:
+        """The unknowns as a native function leaves them in its workspace."""
+        work, out, clock = self.workspace(), np.empty(length), np.zeros(1)
+        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.module.address(name))
         states = np.ascontiguousarray(x, float)
         found = np.empty((self.dae.ny, times.size))
         for k, t in enumerate(times):
@@ -117,7 +131,7 @@ class System:
             native(
                 clock.ctypes.data, states[k].ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data
             )
-            found[:, k] = work[self.code.unknowns]
+            found[:, k] = work[places]
         return found
 
     @cached_property
@@ -129,9 +143,8 @@ class System:
     def stiff_code(self) -> Code:
         """Jacobian and time derivative of the right-hand side, compiled when first needed."""
         r = self.reduced
-        rhs = right_hand_side(r)
-        parts = {"jacobian": ca.jacobian(rhs, r.whole.x), "partial_t": ca.jacobian(rhs, r.whole.t)}
-        return compile_code({k: _model_function(r, v) for k, v in parts.items()})
+        parts = {"jacobian": slope(r, r.whole.x), "partial_t": slope(r, r.whole.t)}
+        return compile_functions(r, parts)
 
     def __repr__(self) -> str:
         return f"System of {self.n} states, {self.parameters.size} parameters, method {self.method!r}"
@@ -144,8 +157,21 @@ def right_hand_side(r: Reduced) -> SX:
     return ca.cse(ca.densify(xdot))
 
 
-def _model_function(r: Reduced, expression: SX) -> Function:
-    return Function("f", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(expression)])
+def slope(r: Reduced, of: SX) -> SX:
+    """Derivative of the right-hand side, through the unknowns where they are implicit."""
+    rhs = right_hand_side(r)
+    direct = ca.jacobian(rhs, of)
+    if not r.implicit:
+        return direct
+    assert r.factors is not None
+    keep, residual = list(r.kept), r.residual[list(r.kept)]
+    inner = [r.factors.solve(-ca.densify(column_of)) for column_of in ca.horzsplit(ca.jacobian(residual, of))]
+    return direct + ca.jacobian(rhs, r.whole.y[keep]) @ ca.horzcat(*inner)
+
+
+def model_function(r: Reduced, expression: SX) -> Function:
+    """An expression as a function of (t, x, p), or of (t, (x, y), p) where the unknowns are implicit."""
+    return Function("f", [r.whole.t, r.state, r.whole.p], [ca.densify(expression)])
 
 
 def position_step(r: Reduced, length: float) -> SX | None:
@@ -205,31 +231,40 @@ def _apply_rates(r: Reduced, move: SX, *, positions: bool) -> SX:
     return column(change)
 
 
-def compile_code(functions: Mapping[str, Function]) -> Code:
-    """Emit and compile several model functions as one module."""
-    text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
-    return Code(compile_ir(text), tuple(functions))
+def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
+    """Emit and compile several model functions as one module; implicit unknowns are settled before each."""
+    functions = {name: model_function(r, expression) for name, expression in expressions.items()}
+    if not r.implicit:
+        text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
+        return Code(compile_ir(text), tuple(functions))
+    n, m = r.dae.nx, r.dae.ny
+    parts = [emit_model_function(model_function(r, ca.cse(r.newton_step)), "newton_step"), settle_text(n, m)]
+    for name, f in functions.items():
+        parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m)]
+    start = np.concatenate([np.zeros(n), r.y_start, np.zeros(2 * m)])
+    return Code(compile_ir("\n".join(parts), "light"), tuple(functions), work_size(n, m), start)
 
 
 def lower(r: Reduced, length: float) -> Code:
     """Machine code for the right-hand side and the projection, as one straight line each."""
-    return compile_code({"rhs": _model_function(r, right_hand_side(r)), **_projections(r, length)})
+    unknowns = {"unknowns": r.y} if r.implicit else {}
+    return compile_functions(r, {"rhs": right_hand_side(r), **_projections(r, length), **unknowns})
 
 
 def lower_tree(r: Reduced, tree: TreeProgram, length: float) -> Code:
     """Machine code with the right-hand side as loops of class kernels."""
-    text = "\n".join(emit_model_function(f, name) for name, f in _projections(r, length).items())
+    text = "\n".join(emit_model_function(model_function(r, e), name) for name, e in _projections(r, length).items())
     names = ("rhs", *_projections(r, length))
     module = compile_ir(emit_looped(tree.program, "rhs") + text, "light")
-    return Code(module, names, tree.program.size, tree.unknowns)
+    return Code(module, names, tree.program.size, unknowns=tree.unknowns)
 
 
-def _projections(r: Reduced, length: float) -> dict[str, Function]:
+def _projections(r: Reduced, length: float) -> dict[str, SX]:
     functions = {}
     step = position_step(r, length)
     if step is not None:
-        functions["position_step"] = _model_function(r, ca.cse(step))
+        functions["position_step"] = ca.cse(step)
     speed = velocity_step(r)
     if speed is not None:
-        functions["velocity_step"] = _model_function(r, ca.cse(speed))
+        functions["velocity_step"] = ca.cse(speed)
     return functions

@@ -9,16 +9,17 @@ becomes a ring of three modulated gyrators with the angular momentum as moduli. 
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multibond.elements import GY, MGY, MTF, TF, Constraint, Df, DirectSum, EulerGyrator, LinearMap, Motion, One, Zero
+from multibond.elements import GY, MGY, MTF, TF, Constraint, Df, EulerGyrator, LinearMap, Motion, One, Zero
 from multibond.elements.sensors import Sensor
 from multibond.errors import Finding, WiringError
 from multibond.expr import SX, constant, matrix
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
-from multibond.graph.junctions import Junction
+from multibond.graph.junctions import Junction, PowerSensor, Wires
 from multibond.structure.causality import Causality
 
 
@@ -134,8 +135,10 @@ def _unfold_element(draft: _Draft, path: str, item: Element) -> None:
     if isinstance(item, Junction):
         for k in range(bonds[0].size if bonds else 0):
             draft.add(_lane_path(path, k, bonds[0].size), type(item)(item.name, size=1))
-    elif isinstance(item, DirectSum):
-        _unfold_sum(draft, path, item)
+    elif isinstance(item, PowerSensor):
+        _keep_whole(draft, path, item, bonds)
+    elif isinstance(item, Wires):
+        _unfold_wires(draft, path, item)
     elif isinstance(item, TF | MTF):
         _unfold_transformer(draft, path, item)
     elif isinstance(item, GY | MGY):
@@ -144,8 +147,8 @@ def _unfold_element(draft: _Draft, path: str, item: Element) -> None:
         _unfold_ring(draft, path, item)
     elif not bonds:
         draft.add(path, item)
-    elif isinstance(item, Motion | Sensor) or _is_field(item):
-        _keep_whole(draft, path, item, bonds[0])
+    elif isinstance(item, Motion | Sensor) or len(bonds) > 1 or _is_field(item):
+        _keep_whole(draft, path, item, bonds)
     else:
         _split_components(draft, path, item, bonds[0])
 
@@ -159,12 +162,19 @@ def _is_field(item: Element) -> bool:
     return False
 
 
-def _keep_whole(draft: _Draft, path: str, item: Element, bond: Bond) -> None:
+def _keep_whole(draft: _Draft, path: str, item: Element, bonds: Sequence[Bond]) -> None:
+    """The element stays one, with scalar ports where its bonds were vectors."""
     twin = copy.copy(item)
-    object.__setattr__(twin, "split", bond.size > 1)
+    vector = max(b.size for b in bonds)
+    object.__setattr__(twin, "split", vector > 1)
+    if vector > 1 and item.size is None:
+        object.__setattr__(twin, "size", vector)
     draft.add(path, twin)
-    for k in range(bond.size):
-        draft.lane[path, "port", k] = End(path, f"port_{k + 1}" if bond.size > 1 else "port")
+    drawn = {p.name for p in twin.ports()}
+    for bond in bonds:
+        port = bond.end(path).port
+        for k in range(bond.size):
+            draft.lane[path, port, k] = End(path, port if port in drawn else f"{port}_{k + 1}")
 
 
 def _split_components(draft: _Draft, path: str, item: Element, bond: Bond) -> None:
@@ -191,15 +201,13 @@ def _pick(value: Any, k: int) -> Any:
     return value[k] if not isinstance(value, SX) else SX(value[k])
 
 
-def _unfold_sum(draft: _Draft, path: str, item: DirectSum) -> None:
+def _unfold_wires(draft: _Draft, path: str, item: Wires) -> None:
+    """A junction of two bonds for each pair of lanes: 1 where the half-arrows go through, 0 where they meet."""
     at = {b.end(path).port: b for b in draft.old.bonds_of(path)}
-    first = at["part_1"].size
-    for k in range(at["whole"].size):
-        port, j = ("part_1", k) if k < first else ("part_2", k - first)
-        agree = at["whole"].into(path) != at[port].into(path)
+    for k, ((x, i), (y, j)) in enumerate(item.wires({name: bond.size for name, bond in at.items()})):
+        agree = at[x].into(path) != at[y].into(path)
         name = draft.add(f"{path}.{k + 1}", (One if agree else Zero)(item.name, size=1))
-        draft.lane[path, "whole", k] = End(name, "any")
-        draft.lane[path, port, j] = End(name, "any")
+        draft.lane[path, x, i] = draft.lane[path, y, j] = End(name, "any")
 
 
 def _forward(draft: _Draft, path: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multibond.elements import C, Constraint, I, R, Se, Sf
+from multibond.elements import I
 from multibond.equations.observe import Observer, cell_arguments
 from multibond.expr import Function, column
 from multibond.lower.system import System
@@ -74,20 +74,17 @@ def _columns(system: System) -> dict[str, list[str]]:
         "dissipated": [],
         "parasitic": [],
     }
+    stores = {row.cell.prefix + name for row in system.dae.rows for name in system.dae.classes[row.kind].energy}
     for path, item in system.dae.graph.elements.items():
         role = getattr(item, "role", "")
         if role == "parasitic":
             table["parasitic"].append(path)
-        elif isinstance(item, I):
-            table["kinetic"].append(path)
-        elif isinstance(item, C):
-            table["elastic"].append(path)
-        elif isinstance(item, R):
+        elif path in stores:
+            table["kinetic" if isinstance(item, I) else "elastic"].append(path)
+        elif item.power in ("lost", "any"):
             table["dissipated"].append(path)
-        elif isinstance(item, Se) and role == "gravity":
-            table["gravity"].append(path)
-        elif isinstance(item, Se | Sf | Constraint):
-            table["supplied"].append(path)
+        elif item.power == "given":
+            table["gravity" if role == "gravity" else "supplied"].append(path)
     return table
 
 

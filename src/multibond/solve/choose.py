@@ -7,12 +7,10 @@ anything oscillates, and many times over during the run, asks for the implicit m
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 
 from multibond.elements import R
-from multibond.expr import Function
-from multibond.lower.system import System, right_hand_side
+from multibond.lower.system import System, model_function, slope
 
 DEFAULT, STIFF = "dop853", "rodas5p"
 DECAYS = 400.0
@@ -36,9 +34,9 @@ def choose_solver(system: System, until: float) -> tuple[str, str]:
 
 def _modes(system: System) -> tuple[float, float]:
     """Rates of the fastest well damped and of the fastest other mode at the start  [1/s]."""
-    whole = system.reduced.whole
-    slope = ca.jacobian(right_hand_side(system.reduced), whole.x)
-    function = Function("slope", [whole.t, whole.x, whole.p], [ca.densify(slope)])
-    values = np.linalg.eigvals(np.asarray(function(0.0, system.x0, system.parameters)))
+    r = system.reduced
+    y = r.y_start if r.implicit else np.zeros(0)
+    function = model_function(r, slope(r, r.whole.x))
+    values = np.linalg.eigvals(np.asarray(function(0.0, np.concatenate([system.x0, y]), system.parameters)))
     damped = (values.real < 0) & (np.abs(values.imag) <= np.abs(values.real))
     return float(np.abs(values[damped]).max(initial=0.0)), float(np.abs(values[~damped]).max(initial=0.0))

@@ -45,6 +45,8 @@ class NativeModel:
     position_step: int | None = None
     velocity_step: int | None = None
     guards: int | None = None
+    work_start: Vector | None = field(default=None, repr=False)
+    """What the scratch memory holds at the start, where that matters."""
     keep: object = field(default=None, repr=False)
     """Whatever owns the native code; it lives as long as this model."""
 
@@ -182,7 +184,7 @@ def _prepare(
     block.set_int(moved=int(model.position_step is not None or model.velocity_step is not None))
     block.set_int(**{name: getattr(model, name) or 0 for name in FUNCTIONS})
     block.set_real(t=t0, t0=t0, t1=t1)
-    block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=np.zeros(model.work_size))
+    block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=_workspace(model))
     block.set_array(x=np.array(x0, dtype=np.float64).reshape(n), x_new=np.zeros(n), atol=np.zeros(n))
     block.set_array(stages=np.zeros((chosen.stages, n)), projected=np.zeros(n + 1))
     block.set_array(trial=np.zeros(n), point=np.zeros(n))
@@ -195,6 +197,10 @@ def _prepare(
     _grow(block, "records", "stride", "capacity", "steps", 128)
     _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + 8 * guards)
     return block
+
+
+def _workspace(model: NativeModel) -> Vector:
+    return np.zeros(model.work_size) if model.work_start is None else model.work_start.copy()
 
 
 def _grow(block: Block, name: str, stride: str, capacity: str, used: str, least: int) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multibond.expr import SX, Function, column
-from multibond.lower.system import Code, System, compile_code
+from multibond.expr import SX, column
+from multibond.lower.system import Code, System, compile_functions
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,4 @@ def compile_guards(system: System, events: Mapping[str, tuple[float, int]]) -> G
     values = column([system.observer.expression(name) - level for name, (level, _) in events.items()])
     if r.whole.y.numel():
         values = ca.substitute(values, r.whole.y, y)
-    function = Function("guards", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(values)])
-    return Guards(compile_code({"guards": function}), tuple(events), tuple(d for _, d in events.values()))
+    return Guards(compile_functions(r, {"guards": values}), tuple(events), tuple(d for _, d in events.values()))

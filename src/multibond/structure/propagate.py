@@ -8,6 +8,7 @@ from multibond.elements.couplers import Coupler
 from multibond.errors import CausalityError, Finding
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
+from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort
 from multibond.structure.tree import Tree
 
@@ -198,21 +199,19 @@ def _gyrator(state: Assignment, path: str) -> None:
                     state.put(y, path, j, given, state.reason[x.name, k])
 
 
-def _direct_sum(state: Assignment, path: str) -> None:
-    """Components keep their causality through a direct sum."""
-    ports = state.ports[path]
-    if len(ports) < 3:
+def _wires(state: Assignment, path: str) -> None:
+    """Components keep their causality where they are only led on."""
+    ports, item = state.ports[path], state.graph.elements[path]
+    if not isinstance(item, Wires) or len(ports) < sum(isinstance(p, PowerPort) for p in item.ports()):
         return
-    whole, first = ports["whole"], ports["part_1"].size
-    for k in range(whole.size):
-        part, j = (ports["part_1"], k) if k < first else (ports["part_2"], k - first)
-        for (x, i), (y, l) in (((whole, k), (part, j)), ((part, j), (whole, k))):
-            given = state.gives(x, path, i)
+    for one, other in item.wires({name: bond.size for name, bond in ports.items()}):
+        for (x, i), (y, j) in ((one, other), (other, one)):
+            given = state.gives(ports[x], path, i)
             if given is not None:
-                state.put(y, path, l, not given, state.reason[x.name, i])
+                state.put(ports[y], path, j, not given, state.reason[ports[x].name, i])
 
 
-_RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyrator": _gyrator, "sum": _direct_sum}
+_RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyrator": _gyrator, "wires": _wires}
 
 
 def _componentwise(element: Element) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from multibond.graph.component import Part
 from multibond.graph.graph import Bond, Graph
+from multibond.graph.junctions import DirectSum
 from multibond.graph.model import Sheet, Submodel
 from multibond.graph.port import PowerPort
 
@@ -33,7 +34,7 @@ def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[s
 def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:
     """Give an element's bonds the domain that one of them has; tells whether anything was new."""
     item, bonds = graph.elements[path], graph.bonds_of(path)
-    if item.causality == "sum":
+    if isinstance(item, DirectSum):
         bonds = _sure_of_sum(path, bonds, found)
     elif item.causality == "gyrator" or (
         item.causality == "transformer" and getattr(item, "inverse", "") != "transpose"
@@ -48,10 +49,10 @@ def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:
 
 
 def _sure_of_sum(path: str, bonds: tuple[Bond, ...], found: Mapping[str, str]) -> tuple[Bond, ...]:
-    """A whole has its parts' domain only when both have the same."""
+    """A whole has its parts' domain only when all have the same."""
     parts = [found.get(b.name) for b in bonds if b.end(path).port != "whole"]
     whole = [b for b in bonds if b.end(path).port == "whole"]
-    same = len(parts) == 2 and parts[0] == parts[1]
+    same = len(parts) > 1 and len(set(parts)) == 1
     return bonds if same or any(b.name in found for b in whole) else ()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.inert import Inert
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort
 from multibond.view.geometry import Box, Point, bond_shape, shifted
@@ -72,15 +73,18 @@ def _port_name(at: At, names: Mapping[int, str]) -> str:
 
 
 def _size(item: Component) -> tuple[float, float]:
-    return (
-        element_size(item.code, item.name) if isinstance(item, Element) else part_size(type(item).__name__, item.name)
-    )
+    return element_size(item.code, item.name) if isinstance(item, Element) else part_size(_title(item), item.name)
+
+
+def _title(item: Component) -> str:
+    """The word in a part's frame: its type, also where nobody knows that type."""
+    return item.type_name if isinstance(item, Inert) else type(item).__name__
 
 
 def _node(item: Component, box: Box) -> Node:
     if isinstance(item, Element):
         return Node(item.name, item.code, item.name, box)
-    return Node(item.name, type(item).__name__, item.name, box, "part")
+    return Node(item.name, _title(item), item.name, box, "part")
 
 
 def _wire_kind(edge: Edge, sheet: Sheet) -> str:

@@ -1,0 +1,191 @@
+"""Dissipation: resistances, with or without the heat they make, and the gyristor. Power counts into the element."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements.law import LawWriter
+from multibond.elements.oneport import OnePort
+from multibond.elements.storage import one_of
+from multibond.errors import Finding
+from multibond.expr import SX, matrix, square_of
+from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.units import THERMAL
+
+
+def active(item: Any, law: Any, name: str, size: int) -> list[Finding]:
+    """A law that gives power somewhere, where that is not said to be meant."""
+    if law is None or item.active:
+        return []
+    rng = np.random.default_rng(6)
+    points = rng.standard_normal((200, size)) * 10.0 ** rng.uniform(-3, 3, (200, 1))
+    for point in points:
+        value = np.asarray(law.evaluate({name: point if size > 1 else point[0]}), float)
+        power = float(np.dot(np.broadcast_to(value, (size,)), point))
+        if power < -1e-9 * max(1.0, float(np.abs(value).max() * np.abs(point).max())):
+            return [
+                Finding(
+                    f"the law of {type(item).__name__} {item.name!r} gives power.",
+                    f"With {name} = {np.array2string(point, precision=3)} it takes {power:.3g} W.",
+                    "Correct its signs, or say active=True if it is meant to.",
+                    (item.name,),
+                )
+            ]
+    return []
+
+
+@component
+class R(OnePort):
+    """Dissipates power: e = R f, power into the element is positive.
+
+    resistance: scalar, vector (diagonal) or matrix (field)  [effort/flow].
+    Instead of it a law: effort, a formula of f; or flow, a formula of e. active: the law may also give power.
+
+    >>> R("bearing", 1e-3)
+    >>> R("orifice", flow=lambda e: 9e-8 * mb.sign(e) * mb.sqrt(abs(e)))
+    """
+
+    resistance: Number = parameter(default=None, unit="effort/flow", sign="not negative", shape=None)
+    effort: Number = parameter(default=None, unit="effort", shape="law", formula=("f",))
+    flow: Number = parameter(default=None, unit="flow", shape="law", formula=("e",))
+    active: bool = parameter(default=False, structural=True, shape="flag")
+
+    code: ClassVar[str] = "R"
+    power: ClassVar[str] = "lost"
+
+    def faults(self) -> list[Finding]:
+        found = one_of(self, ("resistance", "effort", "flow"))
+        found += active(self, self.effort, "f", self.size or 1) + active(self, self.flow, "e", self.size or 1)
+        return found
+
+    def causality_at(self, port: str, component: int = 0) -> str:
+        if self.resistance is not None:
+            return "free"
+        return "wants effort" if self.effort is not None else "wants flow"
+
+    def law(self, at: LawWriter) -> None:
+        if self.resistance is not None:
+            at.zero(at.e() - matrix(self.resistance, at.size()) @ at.f())
+        elif self.effort is not None:
+            at.zero(at.e() - at.value(self.effort, at.size(), f=at.f()))
+        else:
+            at.zero(at.f() - at.value(self.flow, at.size(), e=at.e()))
+
+
+@component
+class G(OnePort):
+    """Conductance: f = G e, an R told by its flow. Zero lets nothing through.
+
+    conductance: scalar, vector (diagonal) or matrix  [flow/effort].
+
+    >>> G("leak", 1e-6)
+    """
+
+    conductance: Number = parameter(unit="flow/effort", sign="not negative", shape=None)
+
+    code: ClassVar[str] = "G"
+    power: ClassVar[str] = "lost"
+
+    def law(self, at: LawWriter) -> None:
+        at.zero(at.f() - matrix(self.conductance, at.size()) @ at.e())
+
+
+@component
+class RS(Element):
+    """A resistance that makes heat: e = R f at port a; the lost power leaves at port heat as entropy, T dS/dt = e f.
+
+    resistance: number, vector or matrix  [effort/flow]; or a law: effort, a formula of f; or flow, a formula of e.
+
+    >>> RS("brake", 20.0)
+    """
+
+    resistance: Number = parameter(default=None, unit="effort/flow", sign="not negative", shape=None)
+    effort: Number = parameter(default=None, unit="effort", shape="law", formula=("f",))
+    flow: Number = parameter(default=None, unit="flow", shape="law", formula=("e",))
+
+    code: ClassVar[str] = "RS"
+    active: ClassVar[bool] = False
+
+    def faults(self) -> list[Finding]:
+        found = one_of(self, ("resistance", "effort", "flow"))
+        found += active(self, self.effort, "f", self.size or 1) + active(self, self.flow, "e", self.size or 1)
+        return found
+
+    def causality_at(self, port: str, component: int = 0) -> str:
+        if port == "heat":
+            return "gives flow"
+        if self.resistance is not None:
+            return "free"
+        return "wants effort" if self.effort is not None else "wants flow"
+
+    def ports(self) -> tuple[Port, ...]:
+        a = PowerPort("a", self.size_hint())
+        return (*self.lanes(a), PowerPort("heat", 1, THERMAL, inward=False, common="effort"))
+
+    def law(self, at: LawWriter) -> None:
+        size = at.size("a")
+        if self.resistance is not None:
+            at.zero(at.e("a") - matrix(self.resistance, size) @ at.f("a"))
+        elif self.effort is not None:
+            at.zero(at.e("a") - at.value(self.effort, size, f=at.f("a")))
+        else:
+            at.zero(at.f("a") - at.value(self.flow, size, e=at.e("a")))
+        at.zero(at.f("heat") - ca.dot(at.e("a"), at.f("a")) / at.e("heat"))
+
+
+@component
+class Conduction(Element):
+    """Heat flows from hot to cold: P = G (T_a - T_b), with entropy in at a (P / T_a) and more of it out at b (P / T_b).
+
+    conductance  [W/K].
+    """
+
+    conductance: Number = parameter(unit="W/K", sign="not negative")
+
+    code: ClassVar[str] = "RS"
+    causality: ClassVar[str] = "gives flow"
+
+    def ports(self) -> tuple[Port, ...]:
+        a = PowerPort("a", 1, THERMAL, common="effort")
+        return (a, PowerPort("b", 1, THERMAL, inward=False, common="effort"), SignalPort("produced", 1, "out"))
+
+    def law(self, at: LawWriter) -> None:
+        heat = self.conductance * (at.e("a") - at.e("b"))
+        at.zero(at.f("a") - heat / at.e("a"))
+        at.zero(at.f("b") - heat / at.e("b"))
+        at.give("produced", heat / at.e("b") - heat / at.e("a"))
+
+
+@component
+class Gyristor(OnePort):
+    """e = G f with any square matrix G: its symmetric part takes power, its skew part only turns it (Tiernego & Bos).
+
+    modulus: the matrix G; or with the signal `modulus` of n² entries, row after row, modulated. It appears where an
+    inertia is carried over a modulated transformer.
+    """
+
+    modulus: Number = parameter(default=None, unit="effort/flow", shape=None)
+
+    code: ClassVar[str] = "GR"
+    power: ClassVar[str] = "any"
+    causality: ClassVar[str] = "gives effort"
+
+    def faults(self) -> list[Finding]:
+        value = self.modulus
+        if value is None or isinstance(value, SX) or value.ndim < 2 or value.shape[0] == value.shape[1]:
+            return []
+        fact = f"It has {value.shape[0]} rows and {value.shape[1]} columns."
+        return [Finding(f"the matrix of Gyristor {self.name!r} is not square.", fact, "Give n by n.", (self.name,))]
+
+    def ports(self) -> tuple[Port, ...]:
+        entries = (self.size_hint() or 1) ** 2
+        return (*self.power_ports(), SignalPort("modulus", entries, "in", optional=True))
+
+    def law(self, at: LawWriter) -> None:
+        modulated = "modulus" in at.signals
+        modulus = square_of(at.signal("modulus"), at.size()) if modulated else matrix(self.modulus, at.size())
+        at.zero(at.e() - modulus @ at.f())

@@ -1,0 +1,195 @@
+"""Storage: inertia, compliance, and fields that hold both kinds of energy. Laws are written for power into the element.
+
+A storage is linear (a number, a diagonal, a symmetric matrix), or has a law of its own state (`effort` of q, `flow` of
+p), or follows from its `energy`. A law of several components must come from an energy: its Jacobian is symmetric.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import casadi as ca
+import numpy as np
+
+from multibond.elements.law import LawWriter
+from multibond.elements.oneport import OnePort
+from multibond.errors import Finding
+from multibond.expr import SX, matrix, vector
+from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.port import Port, PowerPort, SignalPort
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+"""The energy behind a given law is its work along a straight line, by Gauss' quadrature."""
+
+
+def one_of(item: Element, names: tuple[str, ...]) -> list[Finding]:
+    """Exactly one of several ways to say a law must be used."""
+    given = [name for name in names if getattr(item, name) is not None]
+    if len(given) == 1:
+        return []
+    fact = f"{' and '.join(given)} are given at once." if given else "None of them is given."
+    kind = f"{type(item).__name__} {item.name!r}"
+    return [Finding(f"{kind} needs one of {', '.join(names)}.", fact, "Say the law in one way.", (item.name,))]
+
+
+def work_of(at: LawWriter, law: Any, name: str, state: SX) -> SX:
+    """Energy at a state: the integral of the law from zero along a straight line."""
+    total = SX(0)
+    for node, weight in zip(NODES, WEIGHTS, strict=True):
+        s = 0.5 * (node + 1.0)
+        total += 0.5 * weight * ca.dot(at.value(law, state.numel(), **{name: s * state}), state)
+    return total
+
+
+def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
+    """A law of several components that comes from no energy: power could be drawn from it round a cycle."""
+    if size < 2:
+        return []
+    x = SX.sym(name, size)
+    slope = ca.Function("slope", [x], [ca.densify(ca.jacobian(SX(law.evaluate({name: x})), x))])
+    for point in np.random.default_rng(5).uniform(-1.0, 1.0, (5, size)):
+        value = np.asarray(slope(point))
+        gap = np.abs(value - value.T)
+        if np.isfinite(value).all() and gap.max() > 1e-9 * max(1.0, np.abs(value).max()):
+            i, j = np.unravel_index(int(gap.argmax()), gap.shape)
+            return [
+                Finding(
+                    f"the law of {type(item).__name__} {item.name!r} comes from no energy.",
+                    f"Its slopes [{i}][{j}] and [{j}][{i}] differ by {gap.max():.3g}, so a cycle would yield power.",
+                    "Make the law symmetric, or give the energy instead.",
+                    (item.name,),
+                )
+            ]
+    return []
+
+
+@component
+class I(OnePort):  # noqa: E742 - the field's own name
+    """Inertia: stores momentum p with dp/dt = e and p = I f.
+
+    inertia: scalar, vector (diagonal) or symmetric matrix (field)  [effort·s/flow]; start: momentum p at the start.
+    Instead of the inertia a law: flow, a formula of p; or energy, a formula of p whose slope is the flow.
+
+    >>> I("coil", 2e-3)
+    >>> I("saturating", flow=lambda p: p + 4 * p**3)
+    """
+
+    inertia: Number = parameter(default=None, unit="effort.s/flow", sign="not negative", shape=None)
+    start: Number = parameter(default=0.0, unit="effort.s", start=True, shape=None)
+    flow: Number = parameter(default=None, unit="flow", shape="law", formula=("p",))
+    energy: Number = parameter(default=None, unit="J", shape="law", formula=("p",))
+
+    code: ClassVar[str] = "I"
+    causality: ClassVar[str] = "prefers flow"
+
+    def faults(self) -> list[Finding]:
+        law = [] if self.flow is None else asymmetric(self, self.flow, "p", self.size or 1)
+        return [*one_of(self, ("inertia", "flow", "energy")), *law]
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return {"p": sizes["port"]}
+
+    def law(self, at: LawWriter) -> None:
+        p = at.state("p")
+        at.rate("p", at.e())
+        if self.inertia is not None:
+            inertia = matrix(self.inertia, at.size())
+            at.zero(p - inertia @ at.f())
+            at.stored(0.5 * ca.dot(at.f(), inertia @ at.f()))
+        elif self.energy is not None:
+            energy = at.value(self.energy, 1, p=p)
+            at.zero(at.f() - ca.gradient(energy, p))
+            at.stored(energy)
+        else:
+            at.zero(at.f() - at.value(self.flow, at.size(), p=p))
+            at.stored(work_of(at, self.flow, "p", p))
+
+
+@component
+class C(OnePort):
+    """Compliance: stores displacement q with dq/dt = f and q = C e.
+
+    compliance: scalar, vector (diagonal) or symmetric matrix (field)  [flow·s/effort]; start: q at the start.
+    Instead of the compliance a law: effort, a formula of q; or energy, a formula of q whose slope is the effort.
+    rest: displacement without effort, subtracted from the signal `displacement` where one is connected.
+    With that signal the element follows it and has no state of its own: e = (displacement - rest) / C.
+
+    >>> C("capacitor", 1e-6)
+    >>> C("hardening", effort=lambda q: 100 * q + 5e3 * q**3)
+    """
+
+    compliance: Number = parameter(default=None, unit="flow.s/effort", sign="not negative", shape=None)
+    start: Number = parameter(default=0.0, unit="flow.s", start=True, shape=None)
+    rest: Number = parameter(default=0.0, unit="flow.s", shape=None)
+    effort: Number = parameter(default=None, unit="effort", shape="law", formula=("q",))
+    energy: Number = parameter(default=None, unit="J", shape="law", formula=("q",))
+
+    code: ClassVar[str] = "C"
+    causality: ClassVar[str] = "prefers effort"
+
+    def faults(self) -> list[Finding]:
+        law = [] if self.effort is None else asymmetric(self, self.effort, "q", self.size or 1)
+        return [*one_of(self, ("compliance", "effort", "energy")), *law]
+
+    def ports(self) -> tuple[Port, ...]:
+        return (*self.power_ports(), SignalPort("displacement", self.size_hint() or 1, "in", optional=True))
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return {"q": sizes["port"]}
+
+    def law(self, at: LawWriter) -> None:
+        if "displacement" in at.signals:
+            q = at.signal("displacement") - vector(self.rest, at.size())
+        else:
+            q = at.state("q")
+            at.rate("q", at.f())
+        if self.compliance is not None:
+            compliance = matrix(self.compliance, at.size())
+            at.zero(q - compliance @ at.e())
+            at.stored(0.5 * ca.dot(at.e(), compliance @ at.e()))
+        elif self.energy is not None:
+            at.zero(at.e() - self._slope(at, q))
+            at.stored(at.value(self.energy, 1, q=q))
+        else:
+            at.zero(at.e() - at.value(self.effort, at.size(), q=q))
+            at.stored(work_of(at, self.effort, "q", q))
+
+    def _slope(self, at: LawWriter, q: SX) -> SX:
+        symbol = SX.sym("q", at.size())
+        return ca.substitute(ca.gradient(at.value(self.energy, 1, q=symbol), symbol), symbol, q)
+
+
+@component
+class IC(Element):
+    """A field that holds both kinds of energy: H(q, p) with e_c = ∂H/∂q at port c and f_i = ∂H/∂p at port i.
+
+    energy: formula of q and p (moving plate of a condenser, flux linkage of a solenoid)  [J].
+    displacements, momenta: number of components at the ports c and i; start: q, then p, at the start.
+
+    >>> IC("solenoid", energy=lambda q, p: 0.5 * p**2 * (1 + q))
+    """
+
+    energy: Number = parameter(unit="J", shape="law", formula=("q", "p"))
+    displacements: int = parameter(default=1, structural=True)
+    momenta: int = parameter(default=1, structural=True)
+    start: Number = parameter(default=0.0, start=True, shape=None)
+
+    code: ClassVar[str] = "IC"
+
+    def causality_at(self, port: str, component: int = 0) -> str:
+        return "prefers effort" if port.startswith("c") else "prefers flow"
+
+    def ports(self) -> tuple[Port, ...]:
+        return self.lanes(PowerPort("c", int(self.displacements)), PowerPort("i", int(self.momenta)))
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return {"q": int(self.displacements), "p": int(self.momenta)}
+
+    def law(self, at: LawWriter) -> None:
+        q, p = at.state("q"), at.state("p")
+        energy = at.value(self.energy, 1, q=q, p=p)
+        at.zero(at.e("c") - ca.gradient(energy, q))
+        at.zero(at.f("i") - ca.gradient(energy, p))
+        at.rate("q", at.f("c"))
+        at.rate("p", at.e("i"))
+        at.stored(energy)

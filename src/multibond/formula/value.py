@@ -1,0 +1,73 @@
+"""What a formula amounts to for given numbers, arrays or symbols, and where it has kinks and jumps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.errors import FormulaError
+from multibond.expr import is_symbolic
+from multibond.formula import faults
+from multibond.formula.operations import ALL
+from multibond.formula.tree import Formula, fold, node
+
+
+def value(formula: Formula, values: Mapping[str, Any]) -> Any:
+    """The value for given values of the variables."""
+    result = fold(formula, lambda part, inputs: _value(part, inputs, values))
+    return float(result) if isinstance(result, np.generic) else result
+
+
+def edges(formula: Formula) -> tuple[Formula, ...]:
+    """Formulas that change sign where the given one jumps or has a kink."""
+    found = [edge for part in formula.nodes() for edge in _edges_of(part)]
+    return tuple(dict.fromkeys(edge for edge in found if edge.variables))
+
+
+def _value(part: Formula, inputs: list[Any], values: Mapping[str, Any]) -> Any:
+    if part.kind == "number":
+        return np.float64(part.data)
+    if part.kind == "variable":
+        if part.data not in values:
+            raise FormulaError(faults.unknown_variable(part.data, values))
+        given = values[part.data]
+        return given if is_symbolic(given) else np.asarray(given, float)[()]
+    if part.kind == "vector":
+        return ca.vertcat(*inputs) if any(map(is_symbolic, inputs)) else np.stack(np.broadcast_arrays(*inputs))
+    if part.kind == "index":
+        return _component(part, inputs[0])
+    if part.kind == "table":
+        return part.data(*inputs)
+    return ALL[part.kind](*inputs)
+
+
+def _component(part: Formula, whole: Any) -> Any:
+    """One component; a single number is its own component 0."""
+    whole = whole if is_symbolic(whole) else np.atleast_1d(whole)
+    size = whole.numel() if is_symbolic(whole) else len(whole)
+    if part.data >= size:
+        raise FormulaError(faults.bad_index(part.arguments[0], part.data, size))
+    return whole[part.data]
+
+
+def _edges_of(part: Formula) -> list[Formula]:
+    """Where one operation has a kink or jump, as formulas that change sign there."""
+    arguments = part.arguments
+    if part.kind in ("<", "<=", ">", ">=", "==", "!=", "minimum", "maximum"):
+        found = [arguments[0] - arguments[1]]
+    elif part.kind in ("abs", "sign"):
+        found = [arguments[0]]
+    elif part.kind == "clip":
+        found = [arguments[0] - arguments[1], arguments[0] - arguments[2]]
+    elif part.kind in ("floor", "%"):
+        ratio = arguments[0] / arguments[1] if part.kind == "%" else arguments[0]
+        found = [node("sin", math.pi * ratio)]
+    elif part.kind == "table":
+        found = [node("table", place, data=knots) for place, knots in zip(arguments, part.data.knots, strict=True)]
+    else:
+        found = []
+    return found

@@ -1,0 +1,97 @@
+"""Where something stands in a file, and the faults found there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from reprlib import Repr
+from typing import Any
+
+from multibond.errors import FileError, Finding
+
+Loc = tuple[str | int, ...]
+
+DEEPEST = 50
+"""How deep models may stand within models."""
+
+NESTED = 2 * DEEPEST + 6
+"""How deep lists and tables may stand within one another: a model within a model takes two."""
+
+MANY = 50
+"""Faults after which nearest names are not looked for: that takes long in a large file."""
+
+MOST = 200
+"""Faults after which a file is not read on."""
+
+
+def place(loc: Loc) -> str:
+    """A place in the data in words: components[3].parameters.mass."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in loc)
+    return text.removeprefix(".") or "the top level"
+
+
+_brief = Repr()
+_brief.maxlist = _brief.maxdict = 20
+_brief.maxstring = _brief.maxlong = _brief.maxother = 100
+
+
+def short(value: Any) -> str:
+    """A value as text that fits into a message."""
+    try:
+        text = _brief.repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else f"{text[:38]} …"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence with the names that may be meant."""
+    names, word = sorted(known), name[:80]
+    near = get_close_matches(word, names, n=3, cutoff=0.85) or get_close_matches(word, names, n=3, cutoff=0.5)
+    near += [n for n in names if n.rpartition(".")[2] == name and n not in near]
+    if near:
+        return f"Nearest: {', '.join(short(n) for n in near)}."
+    if not names:
+        return "Nothing is known there."
+    return f"Known: {', '.join(n[:40] for n in names[:12])}{' …' if len(names) > 12 else ''}."
+
+
+class Faults(list[Finding]):
+    """The faults of a file as they are found; raises all at once when there are too many to go on."""
+
+    def tell(self, problem: str, fact: str, cure: str, *paths: str) -> None:
+        """One more fault."""
+        self.take(Finding(problem, fact, cure, paths))
+
+    def take(self, *findings: Finding) -> None:
+        """More faults."""
+        self.extend(findings)
+        if len(self) >= MOST:
+            last = Finding("there may be more faults.", f"The first {MOST} are listed.", "Correct these first.")
+            raise FileError(*self[:MOST], last)
+
+    def nearest(self, name: str, known: Iterable[str]) -> str:
+        """The names that may be meant; not looked for any more in a file that is wrong throughout."""
+        return nearest(name, known) if len(self) < MANY else "It is not known."
+
+
+def too_deep(where: str = "") -> Finding:
+    """The fault of a bottomless file."""
+    fact = f"Models stand within models (or lists within lists) more than {DEEPEST} deep{where}."
+    return Finding("the model is nested too deep.", fact, "Put fewer levels inside one another.")
+
+
+def is_deep(data: Any) -> bool:
+    """Whether lists and tables stand deeper within one another than any model needs."""
+    level = [data] if isinstance(data, dict | list) else []
+    for _ in range(NESTED):
+        held = {
+            id(child): child
+            for holder in level
+            for child in (holder.values() if isinstance(holder, dict) else holder)
+            if isinstance(child, dict | list)
+        }
+        level = list(held.values())
+        if not level:
+            return False
+    return True

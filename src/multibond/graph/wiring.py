@@ -1,0 +1,166 @@
+"""The edges, exposed ports and layout that a model's data describe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from multibond.graph.component import Component, Element
+from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
+from multibond.graph.inert import Inert
+from multibond.graph.model import bare_port, is_name, misfits
+from multibond.graph.place import Faults, Loc, place, short
+from multibond.graph.port import Port
+
+INDEXED = ("signals", "equalities")
+"""Lists whose first end may be one component of a signal: "sensor.value[2]"."""
+
+
+@dataclass
+class Wiring:
+    """Reads what joins the components of one model.
+
+    numbers: components by name. built: components by number, None for one with a fault. touched: places whose shape is
+    wrong already.
+    """
+
+    data: Mapping[str, Any]
+    loc: Loc
+    prefix: str
+    numbers: dict[str, int]
+    built: dict[int, Component | None]
+    touched: set[Loc]
+    faults: Faults
+    known: dict[int, dict[str, Port]] = field(default_factory=dict)
+
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges whose ends are there."""
+        found: list[Edge] = [Connection(ends) for ends, _ in self._rows("connections") if self._fits(ends)]
+        found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry in self._rows("bonds")]
+        found += [SignalLink(ends) for ends, _ in self._rows("signals")]
+        found += [SignalLink(ends, equality=True) for ends, _ in self._rows("equalities")]
+        return tuple(found)
+
+    def exposed(self) -> dict[str, At]:
+        """Ports that the model shows to the outside."""
+        found = {}
+        for name, text in self.table("exposed").items():
+            loc = (*self.loc, "exposed", name)
+            if not is_name(name):
+                problem = f"{place((*self.loc, 'exposed'))} has a port {short(name)}."
+                fact = "Names are made of letters, digits, '_' and '-'; the dot separates levels."
+                self.faults.tell(problem, fact, "Choose another name.")
+            at = self._at(text, loc)
+            if at is not None:
+                found[name] = at
+        return found
+
+    def layout(self) -> dict[str, tuple[float, float]]:
+        """Where components are drawn."""
+        found = {}
+        for name, xy in self.table("layout").items():
+            if name in self.numbers:
+                found[name] = (float(xy[0]), float(xy[1]))
+            elif not self._is_nameless():
+                problem = f"{place((*self.loc, 'layout'))} places {short(self.prefix + name)}, which is not there."
+                self.faults.tell(problem, self.faults.nearest(name, self.numbers), "Correct or remove the entry.")
+        return found
+
+    def names(self) -> dict[str, str]:
+        """Household names of variables."""
+        found = self.table("names")
+        for alias, target in found.items():
+            if target.partition(".")[0] not in self.numbers and not self._is_nameless():
+                problem = f"{place((*self.loc, 'names', alias[:40]))} stands for {short(target)}, which is not there."
+                fact = self.faults.nearest(target.partition(".")[0], self.numbers)
+                self.faults.tell(problem, fact, "Correct or remove the entry.")
+        return found
+
+    def table(self, key: str) -> dict[str, Any]:
+        """The entries of a table whose shape is right."""
+        entries = self.data.get(key, {})
+        if not isinstance(entries, dict):
+            return {}
+        return {name: value for name, value in entries.items() if (*self.loc, key, name) not in self.touched}
+
+    def _is_nameless(self) -> bool:
+        """Whether some component has no readable name, so that an unknown name may be its."""
+        listed = self.data.get("components")
+        return not isinstance(listed, list) or any(
+            not isinstance(entry, dict) or not isinstance(entry.get("name"), str) for entry in listed
+        )
+
+    def _rows(self, key: str) -> Iterator[tuple[tuple[At, ...], Any]]:
+        entries = self.data.get(key, [])
+        for k, entry in enumerate(entries if isinstance(entries, list) else []):
+            loc = (*self.loc, key, k)
+            if loc in self.touched:
+                continue
+            texts = [entry["from"], entry["to"]] if key == "bonds" else entry
+            whole = key != "connections"
+            ends = [self._at(text, loc, whole=whole, indexed=key in INDEXED and n == 0) for n, text in enumerate(texts)]
+            sure = tuple(end for end in ends if end is not None)
+            if len(sure) == len(ends):
+                yield sure, entry
+
+    def _at(self, text: str, loc: Loc, *, whole: bool = False, indexed: bool = False) -> At | None:
+        """The end that a text such as "hip.frame_a" names; `whole`: an element may stand for its port."""
+        name, _, port = text.partition(".")
+        problem = f"{place(loc)} ends at {short(self.prefix + text)}, which is not there."
+        if name not in self.numbers:
+            if not self._is_nameless():
+                self.faults.tell(problem, self.faults.nearest(name, self.numbers), "Name a component of this model.")
+            return None
+        number = self.numbers[name]
+        item = self.built[number]
+        if item is None or (not port and whole and isinstance(item, Element | Inert)):
+            return None if item is None else At(number)
+        if bare_port(port, indexed=indexed) not in self._ports(number, item):
+            names = [p[:40] for p in self._ports(number, item)]
+            listed = f"{', '.join(names[:12]) or 'none'}{' …' if len(names) > 12 else ''}"
+            fact = f"{type(item).__name__} {item.name!r} has the ports {listed}."
+            self.faults.tell(problem, fact, "Name one of its ports.", f"{self.prefix}{name}")
+            return None
+        return At(number, port)
+
+    def _ports(self, number: int, item: Component) -> dict[str, Port]:
+        if number not in self.known:
+            self.known[number] = {port.name: port for port in item.ports()}
+        return self.known[number]
+
+    def _fits(self, ends: tuple[At, ...]) -> bool:
+        items = [self.built[at.component] for at in ends]
+        paths = [f"{item.name}.{at.port}" for item, at in zip(items, ends, strict=True) if item is not None]
+        found = misfits([self.known[at.component][at.port] for at in ends], paths)
+        for finding in found:
+            full = [f"{self.prefix}{path}" for path in finding.paths]
+            self.faults.tell(finding.problem, finding.fact, finding.cure, *full)
+        return not found
+
+
+def sockets(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The ports that edges and exposed entries name, by component: all that is known of an inert box."""
+    found: dict[str, dict[str, None]] = {}
+    for text, indexed in _mentioned(data):
+        name, _, port = text.partition(".")
+        bare = bare_port(port, indexed=indexed)
+        if is_name(bare):
+            found.setdefault(name, {})[bare] = None
+    return {name: tuple(ports) for name, ports in found.items()}
+
+
+def _mentioned(data: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    for key in ("connections", "signals", "equalities"):
+        for row in _list(data.get(key)):
+            yield from ((end, key in INDEXED and k == 0) for k, end in enumerate(_list(row)) if isinstance(end, str))
+    for bond in _list(data.get("bonds")):
+        ends = [bond.get("from"), bond.get("to")] if isinstance(bond, dict) else []
+        yield from ((end, False) for end in ends if isinstance(end, str))
+    exposed = data.get("exposed")
+    if isinstance(exposed, dict):
+        yield from ((end, False) for end in exposed.values() if isinstance(end, str))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

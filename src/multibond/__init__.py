@@ -65,7 +65,7 @@ from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
 from multibond.graph.file import save
-from multibond.library import electrical, rotational, spatial
+from multibond.library import acoustic, chemical, electrical, hydraulic, rotational, spatial, thermal, translational
 from multibond.pipeline import causality, compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
@@ -115,12 +115,14 @@ __all__ = [
     "Zero",
     "absolute",
     "acos",
+    "acoustic",
     "asin",
     "atan",
     "atan2",
     "blocks",
     "causality",
     "check",
+    "chemical",
     "clip",
     "compile",
     "cos",
@@ -131,6 +133,7 @@ __all__ = [
     "exp",
     "expand",
     "floor",
+    "hydraulic",
     "hypot",
     "load",
     "log",
@@ -150,6 +153,8 @@ __all__ = [
     "t",
     "tan",
     "tanh",
+    "thermal",
+    "translational",
     "where",
     "with_parameters",
 ]

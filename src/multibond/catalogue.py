@@ -18,9 +18,20 @@ from multibond import elements
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Component
 from multibond.graph.naming import merged, named
-from multibond.library import electrical, rotational, spatial
+from multibond.library import acoustic, chemical, electrical, hydraulic, rotational, spatial, thermal, translational
 
-LIBRARIES = MappingProxyType({"electrical": electrical, "rotational": rotational, "spatial": spatial})
+LIBRARIES = MappingProxyType(
+    {
+        "acoustic": acoustic,
+        "chemical": chemical,
+        "electrical": electrical,
+        "hydraulic": hydraulic,
+        "rotational": rotational,
+        "spatial": spatial,
+        "thermal": thermal,
+        "translational": translational,
+    }
+)
 """The libraries of parts by the word that stands before the dot."""
 
 CATALOGUE: Mapping[str, type[Component]] = MappingProxyType(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,14 @@ import numpy as np
 from multibond.elements import Anchor, Motion, Shift
 from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
+from multibond.equations.instants import has_instants
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
+from multibond.graph.component import with_mode
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
@@ -28,10 +30,9 @@ from multibond.lower.system import System, lower, lower_tree
 from multibond.rewrite.floating import join_floating, release_all
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
-from multibond.solve.choose import choose_solver
-from multibond.solve.contract import NativeModel, integrate
-from multibond.solve.guards import compile_guards
 from multibond.solve.initial import Start, assemble_start, find_start
+from multibond.solve.modes import Values
+from multibond.solve.run import Options, run
 from multibond.solve.solution import Solution
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
@@ -111,12 +112,14 @@ def _stages(graph: Graph, tree: Tree, form: str, plain: Stages | None = None) ->
     dae = build(graph, tree, strokes)
     whole = inline(dae)
     shape = manifold(dae, whole)
-    guess = assemble_start(dae, whole, dae.parameter_values) if plain is None else _carry_over(plain, dae)
-    sweeps = tree_program(dae) if form == "loops" or (form == "auto" and dae.ny > LONG) else None
+    loose = has_instants(dae)
+    guess = assemble_start(dae, whole, dae.parameter_values, loose=loose) if plain is None else _carry_over(plain, dae)
+    looped = (form == "loops" or (form == "auto" and dae.ny > LONG)) and not loose
+    sweeps = tree_program(dae) if looped else None
     reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
-    start = find_start(reduced, dae.parameter_values) if plain is None else Start(guess, plain.start.moved)
-    length = plain.length if plain is not None else _extent(reduced, start.x)
-    return Stages(graph, tree, strokes, dae, reduced, start, length, sweeps)
+    found = find_start(reduced, dae.parameter_values, loose=loose) if plain is None else Start(guess, plain.start.moved)
+    length = plain.length if plain is not None else _extent(reduced, found.x)
+    return Stages(graph, tree, strokes, dae, reduced, found, length, sweeps)
 
 
 def _extent(reduced: Reduced, x: np.ndarray) -> float:
@@ -179,8 +182,9 @@ def compile(
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *made.start.moved)
     return System(
-        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic)
-    )
+        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
+        made.start.stored,
+    )  # fmt: skip
 
 
 def _joint_of(unknown: str) -> str:
@@ -207,10 +211,9 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if model is not None:
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
-    start = find_start(reduced, values)
-    return replace(
-        system, reduced=reduced, parameters=values, x0=start.x, source=(model or system.source[0], system.source[1])
-    )
+    start = find_start(reduced, values, loose=has_instants(dae))
+    source = (model or system.source[0], system.source[1])
+    return replace(system, reduced=reduced, parameters=values, x0=start.x, source=source, stored=start.stored)
 
 
 def _is_start(model: Model, path: str) -> bool:
@@ -257,27 +260,22 @@ def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) 
     return compile(model, system.method, parasitic=system.source[1])
 
 
-def native(system: System, *, stiff: bool = False, guards: Any = None) -> NativeModel:
-    """The addresses that an integrator needs."""
-    code = system.code
-    rhs = code.address("rhs")
-    assert rhs is not None
-    extra = (
-        {"jacobian": system.stiff_code.address("jacobian"), "partial_t": system.stiff_code.address("partial_t")}
-        if stiff
-        else {}
-    )
-    return NativeModel(
-        n=system.n,
-        rhs=rhs,
-        work_size=system.work_size,
-        work_start=system.code.work_start,
-        position_step=code.address("position_step"),
-        velocity_step=code.address("velocity_step"),
-        keep=(system, guards),
-        **extra,
-        **(guards.fields if guards is not None else {}),
-    )
+def in_mode(system: System, modes: Mapping[str, str], values: Values) -> System:
+    """The same machine compiled in other modes; `values` are its energy variables, around which it is looked at."""
+    dae = system.dae
+    changed = {path: with_mode(dae.graph.elements[path], mode) for path, mode in modes.items()}
+    graph = dae.graph.with_(elements=dae.graph.elements | changed)
+    strokes = assign(graph, dae.tree)
+    fresh = build(graph, dae.tree, strokes)
+    whole = inline(fresh)
+    guess = neutral(fresh)
+    for place in fresh.states:
+        held = values.get((place.path, place.name))
+        if held is not None:
+            guess[place.start : place.stop] = held[list(place.lanes)] if place.lanes else held
+    fresh = replace(fresh, parameter_values=system.parameters)
+    reduced = reduce(fresh, whole, manifold(fresh, whole), guess)
+    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=guess, stored={})
 
 
 def simulate(
@@ -291,26 +289,14 @@ def simulate(
     step: float | None = None,
     events: Mapping[str, tuple[float, int]] | None = None,
     parasitic: Parasitic | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Solution:
     """Run a model from its start to `until` seconds.
 
     method: how constraints are treated ("auto", "multiplier", "rc"); solver: "auto", "dop853", "dopri5", "rodas5p"
     (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to
-    record.
+    record. progress: is told the time now and then.
     """
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
-    solver, reason = choose_solver(system, float(until)) if solver == "auto" else (solver, "as asked for")
-    guards = compile_guards(system, events) if events else None
-    run = integrate(
-        native(system, stiff=solver == "rodas5p", guards=guards),
-        0.0,
-        float(until),
-        system.x0,
-        system.parameters,
-        method=solver,
-        rtol=rtol,
-        atol=atol,
-        step=step,
-        directions=guards.directions if guards else None,
-    )
-    return Solution(system, run, tuple(events or ()), reason)
+    options = Options(solver, rtol, atol, step, events or {}, progress)
+    return run(system, float(until), options, in_mode)

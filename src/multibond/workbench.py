@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
-from multibond.errors import Finding, ModelError, unknown_name
+from multibond.errors import Finding, ModelError, SimulationError, unknown_name
 from multibond.graph import file
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
@@ -115,6 +115,7 @@ def simulate(
     step: float | None = None,
     events: Mapping[str, tuple[float, int] | float] | None = None,
     parasitic: Parasitic | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Run:
     """Run a model from its start to `until` seconds.
 
@@ -127,9 +128,18 @@ def simulate(
     >>> run = simulate(arm, 10.0, events={"hip.angle": 0.0})
     """
     watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
-    solution = pipeline.simulate(
-        model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched, parasitic=parasitic
-    )
-    run = Run(solution.system, solution.trajectory, solution.watched, solution.reason)
+    try:
+        solution = pipeline.simulate(
+            model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched,
+            parasitic=parasitic, progress=progress,
+        )  # fmt: skip
+    except SimulationError as error:
+        error.run = _as_run(error.run) if isinstance(error.run, Solution) else None
+        raise
+    run = _as_run(solution)
     run.check()
     return run
+
+
+def _as_run(solution: Solution) -> Run:
+    return Run(solution.pieces, solution.watched, solution.reason, solution.changes)

@@ -1,8 +1,9 @@
-"""Models to write and read: one component of every type with nothing left at its default, and a nested machine."""
+"""Models to write and read: components of every type with hardly anything left at its default, and a nested machine."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from typing import Any
 
 import numpy as np
@@ -10,38 +11,76 @@ import numpy as np
 import multibond as mb
 from multibond import spatial as sp
 from multibond.elements import Anchor, Shift
+from multibond.errors import MultibondError
 from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
 
-WORDS = {"inverse": "transpose", "kind": "spherical", "role": "rotation"}
+WORDS = ("transpose", "spherical", "rotation", "limited")
 AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0)}
+"""At right angles, as a universal joint needs them: they are given together."""
+
 NUMBERS = (0.1, 0.2, 0.7 / 3)
 """Not exact in binary, and the moments of inertia of a possible body."""
 
 
-def sample(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> Component:
-    """A component whose every parameter differs from the default."""
-    values = {name: _value(name, about, guesses, matrices) for name, about in kind.parameters().items()}
-    return kind("sample", **values)
+def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> list[Component]:
+    """Components with as few parameters at their default as the class allows: one for each that others may shut out."""
+    table = kind.parameters()
+    found: dict[tuple[str, ...], Component] = {}
+    for lead in (*table, ""):
+        values = _accepted(kind, lead, guesses, matrices)
+        if values is not None:
+            found.setdefault(tuple(sorted(values)), kind("sample", **values))
+    return list(found.values())
 
 
-def _value(name: str, about: Parameter, guesses: bool, matrices: bool) -> Any:
+def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -> dict[str, Any] | None:
+    """Values that the class takes together, beginning with what it needs and one more; None where it takes none."""
+    table = kind.parameters()
+    needed = [f.name for f in fields(kind) if f.name in table and f.default is MISSING]
+    order = dict.fromkeys([*needed, *([lead] if lead else []), *table])
+    values: dict[str, Any] = dict(AXES) if table.keys() >= AXES.keys() else {}
+    for name in order:
+        choices = list(_choices(kind, name, table[name], guesses, matrices))
+        fitting = next((c for c in choices if _takes(kind, values | {name: c})), None)
+        if fitting is not None:
+            values[name] = fitting
+        elif not _takes(kind, values) and (name in needed or name == lead):
+            values[name] = choices[0]
+    return values if _takes(kind, values) else None
+
+
+def _takes(kind: type[Component], values: dict[str, Any]) -> bool:
+    try:
+        kind("sample", **values)
+    except (MultibondError, TypeError):
+        return False
+    return True
+
+
+def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, matrices: bool) -> Iterator[Any]:
+    """Values for a parameter, none of them its default; the first that the class takes is used."""
+    default = next(f.default for f in fields(kind) if f.name == name)
     if about.shape == "word":
-        return WORDS[name]
-    if about.shape == "flag":
-        return True
-    if about.shape == "axis":
-        return AXES[name]
-    if about.structural:
-        return 3
-    if about.start:
-        return Guess(1 / 3) if guesses else NUMBERS
-    if about.shape == ():
-        return 1 / 3
-    if about.shape is None:
-        return np.diag(NUMBERS) + 0.01 * (1 - np.eye(3)) if matrices else NUMBERS
-    return NUMBERS[: about.shape[0]]  # type: ignore[index]
+        yield from (word for word in (*getattr(kind, "modes", ()), *WORDS) if word != default)
+    elif about.shape == "flag":
+        yield not default
+    elif about.shape == "axis":
+        yield AXES[name]
+    elif about.shape == "law":
+        yield from (" + ".join(f"0.7*{v}{power}/3" for v in about.formula) for power in ("", "**2", "[0]**2"))
+    elif about.structural and about.shape == ():
+        yield from (k for k in (3, 2) if k != default)
+    elif about.start:
+        yield from ([Guess(1 / 3)] if guesses else [NUMBERS, 0.1])
+    elif about.shape == ():
+        yield from (1 / 3, 1.1)
+    elif about.shape is None:
+        yield from ([np.diag(NUMBERS) + 0.01 * (1 - np.eye(3))] if matrices else [])
+        yield from (NUMBERS, 1 / 3, (2, 0, 1), np.diag(NUMBERS))
+    else:
+        yield NUMBERS[: about.shape[0]]  # type: ignore[index]
 
 
 def nested() -> Model:
@@ -95,6 +134,7 @@ def _sheet(sheet: Sheet) -> dict[str, Any]:
         **edges,
         "exposed": {name: end(at) for name, at in sheet.exposed.items()},
         "layout": sheet.layout,
+        "names": sheet.names,
     }
 
 

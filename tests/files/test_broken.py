@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multibond.errors import FileError
-from multibond.graph import file as files
 from multibond.graph.file import from_data, load, to_data, to_text
 from multibond.graph.model import Model
+from multibond.graph.place import MOST
 
 from .samples import nested
 
@@ -71,9 +71,28 @@ BROKEN: list[tuple[str, Change, str]] = [
     (
         "newer version",
         put("version", 2),
+        "this file is of a newer format.\n  It says version 2; this multibond reads 1.\n  Install a newer multibond.",
+    ),
+    (
+        "older version",
+        put("version", 0),
+        "this file is of an older format.\n"
+        "  It says version 0; this multibond reads 1.\n"
+        "  Open it with the multibond that wrote it, and save it anew.",
+    ),
+    (
+        "version in words",
+        put("version", "1.0"),
         "this version of the file format is not known.\n"
-        "  It says version 2; this multibond reads 1.\n"
-        "  Install a newer multibond.",
+        "  It says version '1.0'; this multibond reads 1.\n"
+        '  Write "version": 1.',
+    ),
+    (
+        "version that is no count",
+        put("version", True),
+        "this version of the file format is not known.\n"
+        "  It says version True; this multibond reads 1.\n"
+        '  Write "version": 1.',
     ),
     (
         "no version",
@@ -81,20 +100,6 @@ BROKEN: list[tuple[str, Change, str]] = [
         "this version of the file format is not known.\n"
         "  It says no version; this multibond reads 1.\n"
         '  Write "version": 1.',
-    ),
-    (
-        "unknown type",
-        entry(1, type="spatial.Revolut"),
-        "component 'hip' has an unknown type 'spatial.Revolut'.\n"
-        "  Nearest: 'spatial.Revolute'. It stands at components[1].type.\n"
-        "  Use a type of the catalogue.",
-    ),
-    (
-        "type without library",
-        entry(1, type="Revolute", parameters={}),
-        "component 'hip' has an unknown type 'Revolute'.\n"
-        "  Nearest: 'spatial.Revolute'. It stands at components[1].type.\n"
-        "  Use a type of the catalogue.",
     ),
     (
         "unknown parameter",
@@ -237,6 +242,32 @@ BROKEN: list[tuple[str, Change, str]] = [
         "  Correct or remove it.",
     ),
     (
+        "exposed under a name with a dot",
+        put("exposed", {"top.most": "hip.frame_a"}),
+        "exposed has a port 'top.most'.\n"
+        "  Names are made of letters, digits, '_' and '-'; the dot separates levels.\n"
+        "  Choose another name.",
+    ),
+    (
+        "one component of a frame",
+        put("connections", [["world.frame[0]", "hip.frame_a"]]),
+        "connections[0] ends at 'world.frame[0]', which is not there.\n"
+        "  World 'world' has the ports frame.\n"
+        "  Name one of its ports.",
+    ),
+    (
+        "a household name of nothing",
+        put("names", {"hip.angle": "hop.q"}),
+        "names.hip.angle stands for 'hop.q', which is not there.\n  Nearest: 'hip'.\n  Correct or remove the entry.",
+    ),
+    (
+        "a size beyond all machines",
+        put("size", 10**30),
+        "the model cannot have 1000000000000000000000000000000 at size.\n"
+        "  It should be less than or equal to 1000000.\n"
+        "  Correct the value.",
+    ),
+    (
         "unknown entry of a bond",
         put("bonds", [{"from": "hip.flange", "to": "hip.flange", "sise": 1}]),
         "the model has an unknown entry 'sise'.\n  Nearest: 'size'. It stands at bonds[0].\n  Correct or remove it.",
@@ -279,7 +310,6 @@ def test_broken_files_say_what_is_wrong(change: Change, text: str) -> None:
 def test_all_faults_are_told_at_once() -> None:
     data = copy.deepcopy(GOOD)
     data["colour"] = "red"
-    data["components"][0]["type"] = "spatial.Wurld"
     data["components"][1]["parameters"] = {"damping": "x", "angel": 1}
     data["components"][2]["mass"] = 2
     data["connections"].append(["nobody.frame", "world.frame"])
@@ -291,12 +321,11 @@ def test_all_faults_are_told_at_once() -> None:
         "component 'foot' has an unknown entry 'mass'.",
         "component 'hip': Revolute has no parameter 'angel'.",
         "component 'hip': damping cannot be 'x'.",
-        "component 'world' has an unknown type 'spatial.Wurld'.",
         "connections[2] ends at 'nobody.frame', which is not there.",
         "layout places 'nothing', which is not there.",
         "the model has an unknown entry 'colour'.",
     ]
-    assert caught.value.paths == ("foot", "world", "hip")
+    assert caught.value.paths == ("foot", "hip")
 
 
 def test_faults_in_models_within_models_have_their_path() -> None:
@@ -330,8 +359,14 @@ def test_text_that_is_not_json(tmp_path: Path) -> None:
     assert broken(tmp_path, '{"format": "multibond",\n "version" 1}') == (
         "'arm.mbg' is not JSON.\n  Line 2, column 12: expecting ':' delimiter.\n  Correct the text there."
     )
-    assert "Line 1, column 1" in broken(tmp_path, "")
-    assert "Exceeds the limit" in broken(tmp_path, "[" + "1" * 5000 + "]")
+    for empty in ("", " \n\t", "\ufeff"):
+        assert broken(tmp_path, empty) == "'arm.mbg' is empty.\n  There is no text in it.\n  Is it the right file?"
+    assert broken(tmp_path, '{"a":\n [' + "1" * 5000 + "]}") == (
+        "'arm.mbg' holds a number that is too long.\n"
+        "  It has more than 4300 digits: line 2, column 3.\n"
+        "  Shorten the number."
+    )
+    assert broken(tmp_path, b'{"a": 1}\0').startswith("'arm.mbg' is not JSON.\n  Line 1, column 9: extra data.")
 
 
 def test_bytes_that_are_not_text(tmp_path: Path) -> None:
@@ -349,32 +384,29 @@ def test_a_key_that_stands_twice(tmp_path: Path) -> None:
     text = to_text(GOOD).replace('{"mass": 1.0}', '{"mass": 1.0, "mass": 2.0}')
     assert broken(tmp_path, text) == (
         "'arm.mbg' says 'mass' twice.\n"
-        "  One object holds it twice, and only one of both could be meant.\n"
+        "  One object holds it twice, and only one of both could be meant: line 8, column 74.\n"
         "  Remove one of the two."
     )
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
-    (tmp_path / "leg.mbg").touch()
-    with pytest.raises(FileError) as caught:
-        load(tmp_path / "arm.mbg")
-    assert str(caught.value) == (
-        f"there is no file {str(tmp_path / 'arm.mbg')!r}.\n  Models there: leg.mbg.\n  Check the name and the folder."
-    )
-    with pytest.raises(FileError, match="cannot be read"):
-        load(tmp_path)
-    with pytest.raises(FileError):
-        load("arm\0.mbg")
+def test_every_key_that_stands_twice_is_told_with_its_place(tmp_path: Path) -> None:
+    text = '{"a": {"b": 1, "c": {"b": 2}, "b": 3},\n "x:": "a", "\\u0061": [{"q": "\\\\\\"q", "q": 0}]}'
+    told = broken(tmp_path, text)
+    assert [line.rpartition(": ")[2] for line in told.split("\n") if ": line" in line] == [
+        "line 1, column 31.",
+        "line 2, column 13.",
+        "line 2, column 39.",
+    ]
 
 
-def test_a_file_that_is_too_large(tmp_path: Path) -> None:
-    path = tmp_path / "arm.mbg"
-    with open(path, "wb") as file:
-        file.truncate(files.LARGEST + 1_000_000)
-    with pytest.raises(FileError) as caught:
-        load(path)
-    assert str(caught.value) == (
-        "'arm.mbg' is too large for a model.\n  It has 101 MB; the limit is 100 MB.\n  Is it the right file?"
+def test_half_a_letter_is_no_text(tmp_path: Path) -> None:
+    good = to_text({**GOOD, "name": "\U0001f916"}).replace("\U0001f916", "\\ud83e\\udd16")
+    (tmp_path / "good.mbg").write_text(good, encoding="utf-8")
+    assert load(tmp_path / "good.mbg").name == "\U0001f916"
+    assert broken(tmp_path, good.replace("\\udd16", "")) == (
+        "'arm.mbg' holds what is no text.\n"
+        "  Half a letter (\\ud800 to \\udfff without its other half): line 4, column 11.\n"
+        "  Correct the text there."
     )
 
 
@@ -395,9 +427,29 @@ def test_nesting_has_a_floor(tmp_path: Path) -> None:
     data = to_data(within(50))
     with pytest.raises(FileError, match="nested too deep"):
         from_data({**data, "components": [{"name": "top", "type": "Model", "components": data["components"]}]})
-    assert broken(tmp_path, "[" * 100_000).startswith("the model is nested too deep.")
-    deep = json.dumps({**GOOD, "layout": json.loads("[" * 300 + "]" * 300)})
-    assert broken(tmp_path, deep).startswith("the model is nested too deep.")
+    for deep in ("[" * 100_000, '{"a":' * 5000, json.dumps([[json.loads("[" * 300 + "]" * 300)], "[["])):
+        assert broken(tmp_path, deep).startswith("the model is nested too deep.")
+    assert "50 deep: line 3, column 106." in broken(tmp_path, '["[[{",\n"",\n' + "[" * 2000)
+
+
+def test_data_that_hold_themselves_are_refused() -> None:
+    ring: list[Any] = []
+    ring += [ring, ring, {"again": ring}]
+    with pytest.raises(FileError, match="nested too deep"):
+        from_data({**GOOD, "layout": ring})
+
+
+def test_a_file_that_is_wrong_throughout_is_left_early() -> None:
+    many = [{**GOOD, "components": [0] * 100_000}, {**GOOD, "connections": [["x.y", "z.w"]] * 100_000}]
+    many.append({**GOOD, "layout": {str(k): ["x", "y"] for k in range(100_000)}})
+    many.append({**GOOD, "components": [{"name": "a", "type": "Model", "components": [{}] * 100_000}]})
+    for data in many:
+        with pytest.raises(FileError) as caught:
+            from_data(data)
+        assert len(caught.value.findings) == MOST + 1
+        assert str(caught.value.findings[-1]) == (
+            "there may be more faults.\n  The first 200 are listed.\n  Correct these first."
+        )
 
 
 # -- whatever comes ----------------------------------------------------------------------------------------------------

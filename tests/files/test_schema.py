@@ -14,7 +14,7 @@ from multibond.examples import EXAMPLES
 from multibond.graph.file import from_data, schema, to_data
 from multibond.graph.model import Model
 
-from .samples import nested, sample
+from .samples import nested, samples
 from .test_broken import BROKEN, GOOD
 
 SCHEMA = schema()
@@ -27,6 +27,9 @@ BY_LOOKING_UP = {
     "connection of two kinds",
     "bond to a part without its port",
     "exposed port that is not there",
+    "exposed under a name with a dot",
+    "one component of a frame",
+    "a household name of nothing",
     "layout of nothing",
     "rows of different lengths",
     "no axis",
@@ -100,9 +103,10 @@ def test_examples_fit(name: str) -> None:
 @pytest.mark.parametrize("matrices", [False, True])
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_type_fits(name: str, guesses: bool, matrices: bool) -> None:
-    model = Model("one")
-    model.add(sample(CATALOGUE[name], guesses=guesses, matrices=matrices))
-    assert fits(to_data(model), SCHEMA)
+    for item in samples(CATALOGUE[name], guesses=guesses, matrices=matrices):
+        model = Model("one")
+        model.add(item)
+        assert fits(to_data(model), SCHEMA)
 
 
 def test_nested_models_fit() -> None:

@@ -73,6 +73,7 @@ class Values:
     rates: dict[str, np.ndarray]
     updates: dict[str, np.ndarray]
     edges: np.ndarray
+    switches: dict[str, np.ndarray]
 
     @property
     def y(self) -> np.ndarray:
@@ -93,6 +94,7 @@ def law_at(
         {name: _number(value) for name, value in law.rates.items()},
         {name: _number(value) for name, (value, _) in law.updates.items()},
         np.concatenate(edges) if edges else np.zeros(0),
+        {mode: _number(when) for mode, when in law.switches},
     )
 
 

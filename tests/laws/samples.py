@@ -28,8 +28,14 @@ SPECIAL = {
         "it", on_resistance=rng.uniform(0.5, 2.0, SIZE), off_conductance=1.5, mode=_modes(mb.Switch, rng)
     ),
     "Friction": lambda rng: mb.Friction("it", 0.0, viscous=rng.uniform(0.5, 2.0, SIZE), mode=_modes(mb.Friction, rng)),
+    "Turbulent": lambda rng: mb.elements.Turbulent("it", rng.uniform(0.5, 2.0, SIZE), laminar=(0.0, 0.5, 1.0)),
+    "Gas": lambda rng: mb.elements.Gas("it", pressure=rng.uniform(0.5, 2.0), volume=5.0),
     "Stop": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode=_modes(mb.Stop, rng), size=SIZE),
 }
+
+
+POSITIVE = ("MR", "Gas", "HeatStore", "Radiation", "Solute", "Turbulent", "MassAction")
+"""Elements some of whose values (an opening, a temperature, an amount) have no meaning below zero."""
 
 
 def _modes(cls: type[Any], rng: np.random.Generator) -> str:
@@ -120,7 +126,8 @@ class Case:
 
     def numbers(self, expressions: list[SX], rng: np.random.Generator) -> list[np.ndarray]:
         """The expressions at random inputs, with the wanted variables solved from the law."""
-        values = rng.uniform(-2.0, 2.0, self.inputs.numel())
+        low = 0.1 if type(self.item).__name__ in POSITIVE else -2.0
+        values = rng.uniform(low, 2.0, self.inputs.numel())
         linear = ca.Function("a", [self.inputs], [ca.jacobian(self.relations, self.wanted), self._at_zero()])
         matrix, rest = (np.asarray(m) for m in linear(values))
         wanted = -np.linalg.solve(matrix, rest.ravel())

@@ -7,6 +7,7 @@ import pytest
 
 from multibond.elements import blocks as b
 from multibond.elements.blocks.block import Block
+from multibond.errors import ParameterError
 
 from .block_samples import SAMPLES, law_at
 
@@ -67,6 +68,13 @@ def test_a_single_trapezoid() -> None:
     single = SAMPLES[b.Trapezoid].replace(period=None)
     for time in np.linspace(0.0, 1.0, 41):
         assert law_at(single, time=time).y == near(trapezoid(time - 0.1))
+
+
+def test_a_trapezoid_may_fill_its_period_and_no_more() -> None:
+    b.Trapezoid("it", rise=0.5, hold=0.25, fall=0.25, period=1.0)
+    for longer in ({"rise": 0.6}, {"hold": 0.3}, {"fall": 0.3}):
+        with pytest.raises(ParameterError, match="overlaps"):
+            b.Trapezoid("it", **({"rise": 0.5, "hold": 0.25, "fall": 0.25, "period": 1.0} | longer))
 
 
 def test_trapezoids_return() -> None:
@@ -192,9 +200,12 @@ def test_transfer_function(over: tuple[float, ...], under: tuple[float, ...]) ->
 
 @pytest.mark.parametrize("order", range(1, 13))
 def test_low_pass_is_flat_and_falls(order: int) -> None:
+    """Its poles lie on a circle, so that |H|² = 1 / (1 + (w/w0)^2n)."""
     ratio = np.array([0.1, 0.5, 1.0, 2.0, 10.0])
-    gain = np.abs(transmission(b.LowPass("g", 1.5, order), 2 * np.pi * 1.5 * ratio))
-    assert gain == pytest.approx(1 / np.sqrt(1 + ratio ** (2 * order)), rel=1e-9)
+    found = transmission(b.LowPass("g", 1.5, order), 2 * np.pi * 1.5 * ratio)
+    poles = np.exp(0.5j * np.pi * (1 + (2 * np.arange(order) + 1) / order))
+    assert found == pytest.approx(np.prod(1 / (1 - 1j * ratio[:, None] / poles), axis=1), rel=1e-9)
+    assert np.abs(found) == pytest.approx(1 / np.sqrt(1 + ratio ** (2 * order)), rel=1e-9)
 
 
 @pytest.mark.parametrize("order", range(1, 11))
@@ -281,10 +292,25 @@ def test_select() -> None:
     assert law_at(SAMPLES[b.Select], {"condition": 0.0, **choices}).y == near([-3.0, 4.0])
 
 
+def test_relay() -> None:
+    off = law_at(SAMPLES[b.Relay], {"u": 0.1})
+    assert (off.y, off.switches) == (near(-1.0), {"on": near(0.1 - 0.4)})
+    on = law_at(SAMPLES[b.Relay].replace(mode="on"), {"u": 0.1})
+    assert (on.y, on.switches) == (near(2.0), {"off": near(-0.3 - 0.1)})
+
+
+def test_bands_are_symmetric_unless_told() -> None:
+    assert [law_at(b.DeadZone("it"), {"u": u}).y.item() for u in (-3.0, 0.9, 3.0)] == [-2.0, 0.0, 2.0]
+    assert law_at(b.Relay("it"), {"u": 0.1}).switches["on"] == near(-0.9)
+    assert law_at(b.Relay("it", mode="on"), {"u": 0.1}).switches["off"] == near(-1.1)
+
+
 # -- sampled -----------------------------------------------------------------------------------------------------------
 
 
 def test_sampled_delay() -> None:
+    single = law_at(b.SampledDelay("it", 0.1), {"u": 9.0}, {"x": 2.0, "y": 0.5})
+    assert (single.updates["y"], single.updates["x"]) == (near(2.0), near(9.0))
     found = law_at(SAMPLES[b.SampledDelay], {"u": 9.0}, {"x": (1.0, 2.0, 3.0), "y": 0.5})
     assert (found.updates["y"], found.updates["x"], found.y) == (near(1.0), near([2.0, 3.0, 9.0]), near(0.5))
 

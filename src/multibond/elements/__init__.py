@@ -3,8 +3,12 @@
 from multibond.elements import blocks
 from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, Conduction, G, Gyristor, R
+from multibond.elements.fluid import Gas, Turbulent
+from multibond.elements.heat import HeatFlow, HeatStore, Radiation
 from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
+from multibond.elements.modulated import MR
 from multibond.elements.oneport import Constraint, EulerGyrator, MSe, MSf, Se, Sf
+from multibond.elements.reaction import MassAction, Solute
 from multibond.elements.sensors import De, Df, Dp, Dq
 from multibond.elements.storage import IC, C, I
 from multibond.elements.switches import Diode, Friction, Stop, Switch
@@ -13,6 +17,7 @@ from multibond.graph.junctions import DirectSum, One, Permutation, PowerSensor, 
 ALL = (
     *(One, Zero, DirectSum, Permutation, Se, Sf, MSe, MSf, R, G, RS, Conduction, Gyristor, C, I, IC),
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
+    *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
 KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion)
 BLOCKS = blocks.ALL
@@ -24,6 +29,7 @@ __all__ = [
     "IC",
     "KINEMATIC",
     "MGY",
+    "MR",
     "MTF",
     "RS",
     "TF",
@@ -40,22 +46,29 @@ __all__ = [
     "EulerGyrator",
     "Friction",
     "G",
+    "Gas",
     "Gyristor",
+    "HeatFlow",
+    "HeatStore",
     "I",
     "Line",
     "LinearMap",
     "MSe",
     "MSf",
+    "MassAction",
     "Motion",
     "One",
     "Permutation",
     "PowerSensor",
     "R",
+    "Radiation",
     "Se",
     "Sf",
     "Shift",
+    "Solute",
     "Stop",
     "Switch",
+    "Turbulent",
     "Zero",
     "blocks",
 ]

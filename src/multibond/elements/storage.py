@@ -15,14 +15,14 @@ from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
 from multibond.expr import SX, matrix, vector
-from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.component import Component, Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 """The energy behind a given law is its work along a straight line, by Gauss' quadrature."""
 
 
-def one_of(item: Element, names: tuple[str, ...]) -> list[Finding]:
+def one_of(item: Component, names: tuple[str, ...]) -> list[Finding]:
     """Exactly one of several ways to say a law must be used."""
     given = [name for name in names if getattr(item, name) is not None]
     if len(given) == 1:
@@ -61,6 +61,15 @@ def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
                 )
             ]
     return []
+
+
+def inverse_of(item: I | C, number: np.ndarray) -> np.ndarray:
+    """The state at which a storage with a law of its own has a given flow or effort, by Newton's method from zero."""
+    name, law = ("p", item.flow) if isinstance(item, I) else ("q", item.effort)
+    x = SX.sym(name, number.size)
+    value = ca.gradient(SX(item.energy.evaluate({name: x})), x) if law is None else SX(law.evaluate({name: x}))
+    search = ca.rootfinder("inverse", "newton", ca.Function("r", [x], [value - SX(number)]))
+    return np.asarray(search(np.zeros(number.size))).ravel()
 
 
 @component
@@ -184,6 +193,11 @@ class IC(Element):
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": int(self.displacements), "p": int(self.momenta)}
+
+    def start_values(self) -> dict[str, Any]:
+        n, m = int(self.displacements), int(self.momenta)
+        both = np.broadcast_to(np.ravel(np.asarray(self.start, float)), (n + m,))
+        return {"q": both[:n], "p": both[n:]} if both.any() else {}
 
     def law(self, at: LawWriter) -> None:
         q, p = at.state("q"), at.state("p")

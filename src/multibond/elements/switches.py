@@ -165,7 +165,7 @@ class Friction(Moded):
 
     code: ClassVar[str] = "Rf"
     modes: ClassVar[tuple[str, ...]] = ("stick", "forward", "backward")
-    first: ClassVar[str] = "begin"
+    first: ClassVar[str] = "forward"
 
     def ports(self) -> tuple[Port, ...]:
         return (*self.power_ports(), SignalPort("normal", self.size_hint() or 1, "in", optional=True))
@@ -180,11 +180,6 @@ class Friction(Moded):
             at.hold(k)
             self.leave(at, k, "forward", e - sticking)
             self.leave(at, k, "backward", -e - sticking)
-        elif mode == "begin":
-            at.zero(e)
-            self.leave(at, k, "forward", f)
-            self.leave(at, k, "backward", -f)
-            self.leave(at, k, "stick", ca.if_else(f == 0, 1.0, -1.0))
         else:
             sign = 1.0 if mode == "forward" else -1.0
             at.zero(e - sign * sliding - vector(self.viscous, at.size())[k] * f)

@@ -185,7 +185,10 @@ def _write_held(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
     lanes = [(bond, k) for bond in order for k in range(bond.size)]
     flow = law.f()
     forced = [k for k in law.held if not walk.sheet.gives_flow(*_at(lanes[k], path))]
-    law.relations += [flow[k] for k in law.held if k not in forced]
+    imposed = [k for k in law.held if k not in forced]
+    law.relations += [flow[k] for k in imposed]
+    still = column([walk.sheet.flow[lanes[k][0].name][lanes[k][1]] for k in imposed])
+    law.rates = {name: ca.substitute(rate, still, SX.zeros(still.numel())) for name, rate in law.rates.items()}
     if not forced:
         return
     force = SX.sym(f"{path}.e", len(forced))
@@ -210,7 +213,8 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
         held = _dependent_components(walk, path, law.rates[name], bonds)
         keep = [k for k in range(symbol.numel()) if k not in held]
         if keep:
-            _add_state(walk, Slot(path, name, len(keep), "storage"), symbol[keep], law.rates[name][keep])
+            lanes = tuple(keep) if held else ()
+            _add_state(walk, Slot(path, name, len(keep), "storage", lanes), symbol[keep], law.rates[name][keep])
         free.extend(symbol[k] for k in held)
         split += [(name, symbol, held)] if held else []
     dependent = write_law(walk.sheet, path, law, bonds, column(free))

@@ -45,6 +45,8 @@ class Slot:
     name: str
     size: int
     kind: str
+    lanes: tuple[int, ...] = ()
+    """Which components of the element's state these are, where they are not all."""
 
 
 @dataclass(frozen=True)

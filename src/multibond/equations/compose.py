@@ -6,7 +6,7 @@ All expressions of a cell are substituted together, in one pass.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -167,7 +167,8 @@ def _promote(walk: Walk, bundle: Bundle, torn: _Torn) -> tuple[Bundle, _Torn]:
     states: list[SX] = []
     for (path, name), group in groups.items():
         states.append(SX.sym(f"{path}.{name}", len(group)))
-        walk.states.append((Slot(path, name, len(group), "storage"), states[-1]))
+        lanes = tuple(walk.dependent[k].component for k in group)
+        walk.states.append((Slot(path, name, len(group), "storage", lanes), states[-1]))
         bundle["rates"].append(column([walk.dependent[k].rate for k in group]))
     residual = column(states) - column([bundle["dependent"][k] for k in order])
     unknown = column([torn.unknown, *(walk.dependent[k].rate for k in order)])
@@ -199,7 +200,7 @@ def _substitute(bundle: Bundle, old: SX, new: SX) -> Bundle:
 
 def _without(bundle: Bundle, impulse: SX) -> Bundle:
     """Impulses change rates and balances; everything that is read by name is as between jumps."""
-    balanced = ("rates", "effort", "balance", "torn")
+    balanced = ("rates", "effort", "balance", "torn", "switch")
     read = {name: group for name, group in bundle.items() if name not in balanced}
     return bundle | _substitute(read, impulse, SX.zeros(impulse.numel()))
 
@@ -284,7 +285,7 @@ def _record(
     relative = walk.cell.relative
 
     def slots(found: Iterable[tuple[Slot, SX]]) -> tuple[Slot, ...]:
-        return tuple(Slot(relative(s.element), s.name, s.size, s.kind) for s, _ in found)
+        return tuple(replace(s, element=relative(s.element)) for s, _ in found)
 
     return CellClass(
         name=name,

@@ -15,7 +15,7 @@ import numpy as np
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
-from multibond.expr import SX, Function, column, section
+from multibond.expr import SX, Function, column, nonzeros, section
 from multibond.graph.graph import Graph
 from multibond.structure.causality import Causality
 from multibond.structure.givers import signal_givers
@@ -31,6 +31,8 @@ class Place:
     start: int
     size: int
     kind: str
+    lanes: tuple[int, ...] = ()
+    """Which components of the element's state these are, where they are not all."""
 
     @property
     def stop(self) -> int:
@@ -98,6 +100,12 @@ class Dae:
     def _state_index(self) -> dict[tuple[str, str], Place]:
         return {(s.path, s.name): s for s in self.states}
 
+    def number(self, value: SX, p: np.ndarray) -> np.ndarray:
+        """The value of an expression of parameters."""
+        symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
+        function = Function("m", [column([nonzeros(s) for s in symbols if s.nnz()])], [ca.densify(SX(value))])
+        return np.asarray(function(p))
+
     def unknown_name(self, k: int) -> str:
         """The name of one component of the unknowns."""
         place = next(u for u in self.unknowns if k in u.range)
@@ -159,7 +167,7 @@ def _layout(
         )
         for slots, found, start in ((kind.states, states, x), (kind.unknowns, unknowns, y)):
             for slot in slots:
-                found.append(Place(_path(cell, slot), slot.name, start, slot.size, slot.kind))
+                found.append(Place(_path(cell, slot), slot.name, start, slot.size, slot.kind, slot.lanes))
                 start += slot.size
         x += kind.x.numel()
         y += kind.y.numel()
@@ -240,12 +248,15 @@ def backward_function(kind: CellClass) -> Function:
     )
 
 
-def inline(dae: Dae, impulse: SX | None = None) -> Whole:
+def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Whole:
     """Call the classes in the order of the tables, on symbols: the same tables as one expression.
 
     impulse: added to the rates of dependent storages, to see what a jump of them brings about.
+    like: another whole of the same tables, whose symbols are used again.
     """
     t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.np_)
+    if like is not None:
+        t, x, y, p = like.t, like.x, like.y, like.p
     forward = [forward_function(k) for k in dae.classes]
     backward = [backward_function(k) for k in dae.classes]
     count = len(dae.graph.frames)

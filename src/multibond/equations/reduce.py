@@ -48,6 +48,8 @@ class Reduced:
     residual: SX
     implicit: bool = False
     y_start: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    mended: tuple[int, ...] = ()
+    """Rows that are no longer balances of efforts but derivatives of hidden conditions."""
 
     @property
     def state(self) -> SX:
@@ -75,6 +77,7 @@ class _Work:
     hidden_positions: list[SX]
     hidden_flows: list[SX]
     idle: list[str]
+    mended: list[int] = field(default_factory=list)
 
 
 def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray) -> Reduced:
@@ -201,6 +204,7 @@ def _mend(
             _refuse_unit_gain(dae, [keep[k] for k, c in enumerate(mover) if c != 0.0])
             rest = column([SX(float(c)) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0])
             work.residual = _with_row(work.residual, target, ca.sum1(rest))
+            work.mended.append(target)
             work.idle.append(dae.unknown_name(target))
         return
     derivative = ca.jtimes(condition, whole.x, whole.xdot) + ca.jacobian(condition, whole.t)
@@ -213,6 +217,7 @@ def _mend(
         work.flow_error[target] = condition
         work.hidden_flows.append(condition)
     work.residual = _with_row(work.residual, target, derivative)
+    work.mended.append(target)
 
 
 def _refuse_unit_gain(dae: Dae, moving: list[int]) -> None:
@@ -295,7 +300,7 @@ def _factor(
         dae, whole, shape, redundancy, factors, kept, z, column(full),
         column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),
         column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle),
-        _with_forces(whole, work.residual, redundancy, SX.zeros(z.numel())), implicit, at.y[0],
+        _with_forces(whole, work.residual, redundancy, SX.zeros(z.numel())), implicit, at.y[0], tuple(work.mended),
     )  # fmt: skip
 
 

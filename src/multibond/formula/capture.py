@@ -88,7 +88,9 @@ def _captured(function: Callable[..., Any], variables: Sequence[str]) -> Formula
     try:
         formula = formula_of(function(*map(variable, names)))
     except FormulaError as fault:
-        raise FormulaError(*(_uncaptured(function, f"{f.problem} {f.fact}", f.cure) for f in fault.findings)) from None
+        raise FormulaError(
+            *(_uncaptured(function, f"{f.problem[:1].upper()}{f.problem[1:]} {f.fact}", f.cure) for f in fault.findings)
+        ) from None
     except Exception as fault:
         reason = f"It stops with {type(fault).__name__}: {str(fault).rstrip('.')}."
         raise FormulaError(_uncaptured(function, reason)) from fault

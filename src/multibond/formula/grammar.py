@@ -41,7 +41,7 @@ _GRAMMAR = rf"""
      | "(" either ")"
 
 COMPARISON: "<=" | ">=" | "==" | "!=" | "<" | ">"
-NUMBER.2: /(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/
+NUMBER.2: /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/
 NUMBERS.2: /{NUMBERS}/
 INDEX.1: /\d{{1,9}}/
 _OR: /or\b/

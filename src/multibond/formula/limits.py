@@ -13,7 +13,7 @@ LONGEST = 10_000
 LONGEST_LISTS = 10_000_000
 """Characters a formula may have with its lists of numbers (the data of tables)."""
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 NUMBERS = rf"\[\s*{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*\]"
 """A list of plain numbers, as a regular expression."""
 

@@ -34,7 +34,8 @@ class Polynomial:
         if any(map(is_symbolic, places)):
             return self._symbolic(*map(SX, places))
         numbers = np.broadcast_arrays(*(np.asarray(place, float) for place in places))
-        result = self._value([*np.moveaxis(self._pieces.find(*numbers), -1, 0)], numbers)
+        with np.errstate(all="ignore"):
+            result = self._value([*np.moveaxis(self._pieces.find(*numbers), -1, 0)], numbers)
         return float(result) if np.ndim(result) == 0 else result
 
     def _symbolic(self, *places: SX) -> SX:

@@ -117,7 +117,7 @@ class Formula:
         if isinstance(other, Formula):
             return self is other or (self.count == other.count and self._key() == other._key())
         if isinstance(other, int | float | np.ndarray | np.generic):
-            raise FormulaError(faults.no_truth(f"{self} == {other}", "Write `a.equals(b)`"))
+            raise FormulaError(faults.no_truth(f"{self} == {other}", "Write `mb.where(a.equals(b), yes, no)`"))
         return NotImplemented
 
     def __hash__(self) -> int:

@@ -140,6 +140,13 @@ class Component:
 Kind = TypeVar("Kind", bound="Component")
 
 
+def with_mode(item: Kind, mode: str) -> Kind:
+    """The component in another mode; its other values, symbols included, stay."""
+    twin = copy.copy(item)
+    object.__setattr__(twin, "mode", mode)
+    return twin
+
+
 def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.ndarray]]]:
     """The component with its run-time numbers replaced by symbols named after their path.
 

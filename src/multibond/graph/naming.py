@@ -29,8 +29,8 @@ def type_name(kind: type[Component]) -> str:
     'my_parts.Motor'
     """
     module = kind.__module__.rpartition(".")[2]
-    script = getattr(sys.modules.get("__main__"), "__file__", None)
-    word = Path(script).stem if module == "__main__" and script else module
+    script = Path(getattr(sys.modules.get("__main__"), "__file__", None) or "")
+    word = script.stem if module == "__main__" and script.suffix == ".py" else module
     return f"{word}.{kind.__name__}"
 
 

@@ -243,7 +243,8 @@ def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:
 def _parameter_schema(about: Parameter, default: Any) -> dict[str, Any]:
     schema = _value_schema(about)
     if about.formula:
-        schema = {"anyOf": [*schema.get("anyOf", [schema]), _formula_schema(about)]}
+        numbers = [] if about.shape == "law" else schema.get("anyOf", [schema])
+        schema = {"anyOf": [*numbers, _formula_schema(about)]}
     if about.optional:
         schema = {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
     unit = {"description": f"in {about.unit}"} if about.unit else {}

@@ -91,8 +91,10 @@ def from_json(value: Any, about: Parameter) -> Any:
         return _of_kind(value, bool, "it must be true or false")
     if about.shape == "axis":
         return _axis(value)
+    if about.shape == "law" or (about.formula and isinstance(value, dict)):
+        return _formula(value, about)
     if isinstance(value, dict):
-        return _formula(value, about) if about.formula else _guess(value, about)
+        return _guess(value, about)
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")
@@ -133,9 +135,9 @@ def _guess(value: dict[str, Any], about: Parameter) -> Guess:
     return Guess(_number(value["guess"]))
 
 
-def _formula(value: dict[str, Any], about: Parameter) -> Formula:
-    text = value.get("formula")
-    if set(value) != {"formula"} or not isinstance(text, str):
+def _formula(value: Any, about: Parameter) -> Formula:
+    text = value["formula"] if isinstance(value, dict) and set(value) == {"formula"} else None
+    if not isinstance(text, str):
         raise ValueError(f'a formula is written {{"formula": "2*{about.formula[0]}"}}')
     return parse(text, about.formula)
 

@@ -54,6 +54,8 @@ class System:
     method: str = "auto"
     report: tuple[str, ...] = ()
     source: Any = field(default=None, repr=False)
+    stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict, repr=False)
+    """What dependent storages are said to hold at the start, where a jump makes it true."""
 
     @property
     def dae(self) -> Dae:

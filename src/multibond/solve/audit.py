@@ -7,18 +7,20 @@ independent quadrature of bond powers on the dense output, so that the balance c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import I
-from multibond.equations.observe import Observer, cell_arguments
-from multibond.expr import Function, column
+from multibond.equations.observe import cell_arguments
+from multibond.expr import SX, Function, column
 from multibond.lower.system import System
 from multibond.solve.contract import Trajectory
 
 if TYPE_CHECKING:
-    from multibond.solve.solution import Solution
+    from multibond.solve.solution import Piece, Solution
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
@@ -38,12 +40,14 @@ class Audit:
     supplied: float
     dissipated: float
     parasitic: float
+    jumps: float
     turnover: float
 
     @property
     def imbalance(self) -> float:
         """What does not add up  [J]."""
-        return self.kinetic + self.elastic + self.dissipated + self.parasitic - self.supplied - self.gravity
+        taken = self.kinetic + self.elastic + self.dissipated + self.parasitic + self.jumps
+        return taken - self.supplied - self.gravity
 
     @property
     def residual(self) -> float:
@@ -58,6 +62,7 @@ class Audit:
             "supplied": "work of other sources",
             "dissipated": "lost in resistors",
             "parasitic": "taken by parasitics",
+            "jumps": "lost in jumps",
             "turnover": "energy turned over",
         }
         lines = [f"{words[name]:<26}{getattr(self, name):>16.9g} J" for name in words]
@@ -89,19 +94,30 @@ def _columns(system: System) -> dict[str, list[str]]:
 
 
 def audit(solution: Solution) -> Audit:
-    """Balance the energy of a run."""
-    system: System = solution.system
-    run: Trajectory = solution.trajectory
-    table = _columns(system)
-    kinetic = _stored(solution, table["kinetic"])
-    elastic = _stored(solution, table["elastic"])
+    """Balance the energy of a run, piece by piece, with what was lost in the jumps between them."""
+    table = _columns(solution.system)
     flows = ("gravity", "supplied", "dissipated", "parasitic")
-    work, turnover = _work(solution, run, [table[name] for name in flows], table)
-    gravity, supplied, dissipated, parasitic = work
-    return Audit(kinetic, elastic, gravity, supplied, dissipated, parasitic, turnover)
+    works = {
+        id(system): _Work(system, [table[name] for name in flows], table["kinetic"] + table["elastic"])
+        for system in {id(piece.system): piece.system for piece in solution.pieces}.values()
+    }
+    work, turnover = np.zeros(len(flows)), 0.0
+    for piece in solution.pieces:
+        done, turned = works[id(piece.system)].over(piece.trajectory)
+        work, turnover = work + done, turnover + turned
+    turnover = 0.5 * (turnover + float(np.abs(work).sum()))
+    kinetic = [_stored(piece, table["kinetic"]) for piece in solution.pieces]
+    elastic = [_stored(piece, table["elastic"]) for piece in solution.pieces]
+    both = [(k[0] + e[0], k[1] + e[1]) for k, e in zip(kinetic, elastic, strict=True)]
+    lost = sum(before[1] - after[0] for before, after in pairwise(both))
+    gravity, supplied, dissipated, parasitic = (float(w) for w in work)
+    return Audit(
+        kinetic[-1][1] - kinetic[0][0], elastic[-1][1] - elastic[0][0],
+        gravity, supplied, dissipated, parasitic, lost, turnover,
+    )  # fmt: skip
 
 
-def _energy(system: System, paths: list[str]) -> Function:
+def _energy(system: System, paths: tuple[str, ...]) -> Function:
     whole = system.reduced.whole
     total = []
     wanted = set(paths)
@@ -124,46 +140,38 @@ def _energy(system: System, paths: list[str]) -> Function:
     return Function("energy", [whole.t, whole.x, whole.y, whole.p], [value])
 
 
-def _stored(solution: Solution, paths: list[str]) -> float:
+def _stored(piece: Piece, paths: list[str]) -> tuple[float, float]:
+    """Energy in storages at both ends of a piece."""
     if not paths:
-        return 0.0
-    system: System = solution.system
-    function = _energy(system, paths)
-    ends = []
-    times = np.array([solution.t[0], solution.t[-1]])
-    x = solution.states(times)
+        return 0.0, 0.0
+    system, run = piece.system, piece.trajectory
+    times, x = run.t[[0, -1]], run.x[[0, -1]]
     y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), 2)))
-    for k, t in enumerate(times):
-        ends.append(float(function(t, x[k], y[:, k], system.parameters)))
-    return ends[1] - ends[0]
+    function = _energy(system, tuple(paths))
+    first, last = (float(function(t, x[k], y[:, k], system.parameters)) for k, t in enumerate(times))
+    return first, last
 
 
-def _work(
-    solution: Solution, run: Trajectory, groups: list[list[str]], table: dict[str, list[str]]
-) -> tuple[list[float], float]:
-    """Integrals of power by Gauss quadrature on every step, and the energy turned over by all storages and sources."""
-    system: System = solution.system
-    storages = table["kinetic"] + table["elastic"]
-    observer, whole = system.observer, system.reduced.whole
-    sums = [column([_power(observer, p) for p in g]) for g in groups]
-    totals = [sum((s[k] for k in range(1, s.numel())), s[0]) if s.numel() else 0.0 for s in sums]
-    moved = column([observer.expression(f"{p}.e") * observer.expression(f"{p}.f") for p in storages])
-    function = Function(
-        "power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *([moved] if storages else [])])]
-    )
-    t, h = run.t[:-1], np.diff(run.t)
-    times = (t[:, None] + 0.5 * h[:, None] * (NODES + 1)).ravel()
-    weights = (0.5 * h[:, None] * WEIGHTS).ravel()
-    x = solution.states(times)
-    p = np.repeat(system.parameters[:, None], times.size, axis=1)
-    z = np.zeros((system.reduced.z.numel(), times.size))
-    y = system.unknowns(times, x, z)
-    power = np.asarray(function.map(times.size)(times[None, :], x.T, y, p))
-    work = power @ weights
-    count = len(groups)
-    turnover = 0.5 * float((np.abs(power[count:]) @ weights).sum() + np.abs(work[:count]).sum())
-    return [float(w) for w in work[:count]], turnover
+class _Work:
+    """Integrals of power over the pieces of one system, by Gauss' quadrature on every step."""
 
+    def __init__(self, system: System, groups: list[list[str]], storages: list[str]) -> None:
+        observer, whole = system.observer, system.reduced.whole
+        sums = [column([observer.expression(f"{p}.power") for p in g]) for g in groups]
+        totals = [ca.sum1(s) if s.numel() else SX(0) for s in sums]
+        moved = [ca.vec(observer.expression(f"{p}.power")) for p in storages]
+        self.system, self.count = system, len(groups)
+        self.function = Function("power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *moved])])
 
-def _power(observer: Observer, path: str) -> object:
-    return observer.expression(f"{path}.power")
+    def over(self, run: Trajectory) -> tuple[np.ndarray, float]:
+        """Work of each group, and the energy turned over by all storages."""
+        h = np.diff(run.t)
+        times = (run.t[:-1, None] + 0.5 * h[:, None] * (NODES + 1)).ravel()
+        weights = (0.5 * h[:, None] * WEIGHTS).ravel()
+        if not times.size:
+            return np.zeros(self.count), 0.0
+        x, system = run.at(times), self.system
+        p = np.repeat(system.parameters[:, None], times.size, axis=1)
+        y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
+        power = np.asarray(self.function.map(times.size)(times[None, :], x.T, y, p))
+        return power[: self.count] @ weights, float((np.abs(power[self.count :]) @ weights).sum())

@@ -17,7 +17,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -137,12 +137,14 @@ def integrate(
     projection_tolerance: float = 1e-12,
     max_steps: int = 10_000_000,
     dense: bool = True,
+    progress: Callable[[float], None] | None = None,
 ) -> Trajectory:
     """Advance a model from t0 to t1 [s].
 
     `step` is the length of fixed steps and belongs to method "rk4" only. `directions` and `terminal` have one entry for
     each guard (by default both directions, not terminal). The guards listed in `resting` count as exactly zero at t0;
     after an impact those that caused it belong there. `dense=False` stores no interpolation coefficients.
+    `progress` is told the time whenever the compiled loop comes back for larger buffers.
     """
     chosen = integrator(method)
     _check(model, method, t0, t1, step, chosen)
@@ -153,7 +155,7 @@ def integrate(
     block.array("atol")[:] = atol
     block.array("directions")[:] = 0 if directions is None else directions
     block.array("terminal")[:] = 0 if terminal is None else terminal
-    return _run(model, chosen, block, resting)
+    return _run(model, chosen, block, resting, progress)
 
 
 def _check(model: NativeModel, method: str, t0: float, t1: float, step: float | None, chosen: Integrator) -> None:
@@ -213,7 +215,13 @@ def _grow(block: Block, name: str, stride: str, capacity: str, used: str, least:
     block.set_int(**{capacity: rows})
 
 
-def _run(model: NativeModel, chosen: Integrator, block: Block, resting: Sequence[int]) -> Trajectory:
+def _run(
+    model: NativeModel,
+    chosen: Integrator,
+    block: Block,
+    resting: Sequence[int],
+    progress: Callable[[float], None] | None,
+) -> Trajectory:
     """Enter the compiled loop until it ends for another reason than full buffers."""
     status = Status(chosen.start(block.address))
     block.array("guard_start")[list(resting)] = 0.0
@@ -225,12 +233,16 @@ def _run(model: NativeModel, chosen: Integrator, block: Block, resting: Sequence
         if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
             _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
         status = Status(chosen.advance(block.address))
+        if progress is not None:
+            progress(block.real("t"))
     return _trajectory(model, chosen, block, status)
 
 
 def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Trajectory:
     """Gather what the compiled loop has stored."""
     n, steps = model.n, block.int("steps")
+    if 2 * steps < block.int("capacity"):
+        block.set_array(records=block.array("records")[: max(steps, 1)].copy())
     records = block.array("records")[:steps]
     found = block.array("event_records")[: block.int("events")]
     return Trajectory(

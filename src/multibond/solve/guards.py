@@ -1,4 +1,4 @@
-"""Events to watch for: a named variable crossing a level, compiled as guards for the integrators."""
+"""Events to watch for: variables crossing a level, modes to leave, kinks; compiled as guards for the integrators."""
 
 from __future__ import annotations
 
@@ -7,29 +7,37 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from multibond.equations.instants import Instants
 from multibond.expr import SX, column
 from multibond.lower.system import Code, System, compile_functions
 
 
 @dataclass(frozen=True)
 class Guards:
-    """Compiled guards: one for each watched variable."""
+    """Compiled guards, with the directions that count and whether they end a stretch."""
 
     code: Code
-    names: tuple[str, ...]
     directions: tuple[int, ...]
+    terminal: tuple[bool, ...]
 
     @property
     def fields(self) -> dict[str, int | None]:
         """What the native model is told."""
-        return {"guards": self.code.address("guards"), "n_guards": len(self.names)}
+        return {"guards": self.code.address("guards"), "n_guards": len(self.directions)}
 
 
-def compile_guards(system: System, events: Mapping[str, tuple[float, int]]) -> Guards:
-    """Guards for {variable: (level, direction)}."""
+def compile_guards(system: System, events: Mapping[str, tuple[float, int]], instants: Instants | None = None) -> Guards:
+    """Guards for {variable: (level, direction)}, then those of modes (rising) and kinks, which end a stretch."""
     r = system.reduced
     y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-    values = column([system.observer.expression(name) - level for name, (level, _) in events.items()])
+    watched = [system.observer.expression(name) - level for name, (level, _) in events.items()]
+    directions = [direction for _, direction in events.values()]
+    terminal = [False] * len(watched)
+    if instants is not None:
+        watched += [instants.switch_when, instants.edge_where]
+        directions += [1] * len(instants.switches) + [0] * len(instants.edges)
+        terminal += [True] * (len(instants.switches) + len(instants.edges))
+    values = column(watched)
     if r.whole.y.numel():
         values = ca.substitute(values, r.whole.y, y)
-    return Guards(compile_functions(r, {"guards": values}), tuple(events), tuple(d for _, d in events.values()))
+    return Guards(compile_functions(r, {"guards": values}), tuple(directions), tuple(terminal))

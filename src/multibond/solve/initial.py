@@ -6,19 +6,20 @@ derivatives, a few fresh tries), then flows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multibond.elements import C, I
+from multibond.elements import C, I, Motion
+from multibond.elements.storage import inverse_of
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.errors import Finding, StartError
-from multibond.expr import SX, Function, column, matrix, nonzeros
+from multibond.expr import SX, Function, column, matrix
 from multibond.graph.component import Guess
 
 TOLERANCE = 1e-10
@@ -30,6 +31,8 @@ class Start:
 
     x: np.ndarray
     moved: tuple[str, ...]
+    stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
+    """What dependent storages were said to hold; a machine with modes begins from there with a jump."""
 
 
 @dataclass
@@ -41,11 +44,13 @@ class _Given:
     positions: list[SX]
     flows: list[SX]
     names: list[str]
+    loose: bool = False
+    stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
 
-def assemble_start(dae: Dae, whole: Whole, p: np.ndarray) -> np.ndarray:
+def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False) -> np.ndarray:
     """Positions that close every loop with the given values exact, or say which joints cannot meet."""
-    given = _collect(dae, whole, p)
+    given = _collect(dae, whole, p, loose)
     shape = manifold(dae, whole, column(given.positions))
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
@@ -53,10 +58,13 @@ def assemble_start(dae: Dae, whole: Whole, p: np.ndarray) -> np.ndarray:
     return x
 
 
-def find_start(r: Reduced, p: np.ndarray) -> Start:
-    """Find the start state: positions and flows that obey the constraints, hidden conditions included."""
+def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
+    """Find the start state: positions and flows that obey the constraints, hidden conditions included.
+
+    loose: what is given for dependent storages is no condition on the others, because a jump follows.
+    """
     dae, whole = r.dae, r.whole
-    given = _collect(dae, whole, p)
+    given = _collect(dae, whole, p, loose)
     shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([*given.flows, r.hidden_flows]))
     before = given.x.copy()
     x, error = _assemble(shape, given, p)
@@ -65,7 +73,7 @@ def find_start(r: Reduced, p: np.ndarray) -> Start:
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
         raise StartError(_cannot_move(dae, given, error))
-    return Start(x, _moved(dae, before, x, given.fixed))
+    return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
 def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:
@@ -84,8 +92,8 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
     return best
 
 
-def _collect(dae: Dae, whole: Whole, p: np.ndarray) -> _Given:
-    given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [])
+def _collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
+    given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
     observer = Observer(dae, whole)
     for path, values in sorted(dae.graph.starts.items()):
         for name, value in values.items():
@@ -99,7 +107,7 @@ def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str
     dae = observer.dae
     number = np.atleast_1d(np.asarray(value, float))
     exact = not isinstance(value, Guess)
-    if name in ("q", "u"):
+    if name in ("q", "u") and isinstance(dae.graph.elements[path], Motion):
         place = dae.place_of_state(path, name)
         if place is not None:
             _put(given, place, _unit(dae, place, number), exact)
@@ -141,30 +149,36 @@ def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
 
 
 def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
-    """Start of a storage: its state, or its flow or effort."""
+    """Start of a storage: its state, or its flow or effort; of a dependent one a condition, or what it holds."""
     dae = observer.dae
     element = dae.graph.elements[path]
-    state = next(iter(element.states({"port": 1})))
+    sizes = {"port": sum(b.size for b in dae.graph.bonds_of(path))}
+    states = element.states(sizes)
+    state = name if name in states else next(iter(states))
+    whole = np.broadcast_to(number, (states[state],)) if number.size == 1 else number
+    if name in ("flow", "effort") and isinstance(element, I | C):
+        whole = _held(dae, p, element, whole)
     place = dae.place_of_state(path, state)
     if place is not None:
-        size = place.size
-        number = np.broadcast_to(number, (size,)) if number.size == 1 else number
-        if name != "state" and isinstance(element, I | C):
-            law = element.inertia if isinstance(element, I) else element.compliance
-            number = _evaluate(dae, p, matrix(law, size)) @ number
-        _put(given, place, number, True)
+        _put(given, place, whole[list(place.lanes)] if place.lanes else whole, True)
+    if place is not None and not place.lanes:
+        return
+    if given.loose:
+        given.stored[path, state] = whole
     elif name == "flow":
         given.flows.append(observer.expression(f"{path}.f") - SX(number))
-    elif isinstance(element, I):
+    elif isinstance(element, I) and element.inertia is not None:
         flow = observer.expression(f"{path}.f")
-        inertia = SX(_evaluate(dae, p, matrix(element.inertia, flow.numel())))
-        given.flows.append(inertia @ flow - SX(np.broadcast_to(number, (flow.numel(),)).copy()))
+        inertia = SX(dae.number(matrix(element.inertia, flow.numel()), p))
+        given.flows.append(inertia @ flow - SX(np.array(whole)))
 
 
-def _evaluate(dae: Dae, p: np.ndarray, expression: SX) -> np.ndarray:
-    symbols = [SX(dae.graph.parameters[path][0]) for path in dae.parameter_places]
-    function = Function("m", [column([nonzeros(s) for s in symbols if s.nnz()])], [ca.densify(expression)])
-    return np.asarray(function(p))
+def _held(dae: Dae, p: np.ndarray, element: I | C, number: np.ndarray) -> np.ndarray:
+    """The state of a storage with a given flow or effort."""
+    law = element.inertia if isinstance(element, I) else element.compliance
+    if law is not None:
+        return dae.number(matrix(law, number.size), p) @ number
+    return inverse_of(element, number)
 
 
 def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -> tuple[str, ...]:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,9 +15,33 @@ import numpy as np
 from multibond.elements import Motion
 from multibond.errors import Finding, SimulationError
 from multibond.lower.system import System
-from multibond.solve.contract import Status, Trajectory
+from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import count_turns, turning
+
+
+def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
+    p = np.repeat(system.parameters[:, None], times.size, axis=1)
+    y = _unknowns(system, times, x, *_needs(system, function))
+    return np.asarray(function.map(times.size)(times[None, :], x.T, y, p)).T
+
+
+def _needs(system: System, function: Any) -> tuple[bool, bool]:
+    """Whether a function of (t, x, y, p) reads any unknown, and any constraint force."""
+    read = {int(k) for k in function.jac_sparsity(0, 2).get_triplet()[1]}
+    forces = {k for u in system.dae.unknowns if u.kind == "multiplier" for k in u.range}
+    return bool(read), bool(read & forces)
+
+
+def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forces: bool) -> np.ndarray:
+    """The unknowns at given states, with the canonical choice of forces in redundant constraints."""
+    z = np.zeros((len(system.reduced.redundancy.dropped), times.size))
+    if not any_:
+        return np.zeros((system.dae.ny, times.size))
+    if forces and z.size:
+        z = canonical_forces(system, times, x)
+    return system.unknowns(times, x, z)
 
 
 @dataclass(frozen=True)
@@ -66,19 +90,52 @@ class Reaction:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """A run of a system: states at the steps, dense between them, every variable by name."""
+class Change:
+    """A change of mode: when, which element, and the mode after."""
+
+    time: float
+    path: str
+    mode: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a run without instants: the system in its modes, and its trajectory."""
 
     system: System
     trajectory: Trajectory
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A run of a system: states at the steps, dense between them, every variable by name.
+
+    pieces: one, or several where modes change, signals have kinks, or blocks are sampled. At an instant between two
+    pieces values are those just after it.
+    """
+
+    pieces: tuple[Piece, ...]
     watched: tuple[str, ...] = ()
     reason: str = ""
     """Why the solver was chosen."""
+    changes: tuple[Change, ...] = ()
+    """Changes of mode, in order of time."""
 
     @property
+    def system(self) -> System:
+        """The system, in the modes of the start."""
+        return self.pieces[0].system
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The trajectory, the last one where there are several pieces."""
+        return self.pieces[-1].trajectory
+
+    @cached_property
     def t(self) -> np.ndarray:
-        """Ends of the steps  [s]."""
-        return self.trajectory.t
+        """Ends of the steps  [s]; an instant between two pieces stands there once."""
+        parts = [piece.trajectory.t[:-1] for piece in self.pieces[:-1]] + [self.trajectory.t]
+        return np.concatenate(parts)
 
     @property
     def status(self) -> Status:
@@ -86,9 +143,16 @@ class Solution:
         return self.trajectory.status
 
     @property
+    def statistics(self) -> Statistics:
+        """Work done in all pieces."""
+        rows = [astuple(piece.trajectory.statistics) for piece in self.pieces]
+        return Statistics(*(int(n) for n in np.sum(rows, axis=0)))
+
+    @property
     def events(self) -> tuple[Crossing, ...]:
         """Crossings of watched variables, in order of time."""
-        return tuple(Crossing(self.watched[e.guard], e.time, e.state) for e in self.trajectory.events)
+        found = [e for piece in self.pieces for e in piece.trajectory.events if e.guard < len(self.watched)]
+        return tuple(Crossing(self.watched[e.guard], e.time, e.state) for e in found)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,8 +164,26 @@ class Solution:
         return Variable(name, self)
 
     def states(self, times: Any) -> np.ndarray:
-        """States at times, one row each."""
-        return self.trajectory.at(times)
+        """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
+        times = np.atleast_1d(np.asarray(times, float))
+        if len({piece.system.n for piece in self.pieces}) > 1:
+            raise SimulationError(
+                Finding(
+                    "the states of this run have no common form.",
+                    "In some of its modes a storage is a state that is none in others.",
+                    "Ask for variables by name.",
+                )
+            )
+        out = np.empty((times.size, self.system.n))
+        for piece, index in self._by_piece(times):
+            out[index] = piece.trajectory.at(times[index])
+        return out
+
+    def _by_piece(self, times: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
+        """Which times lie in which piece; an instant belongs to the piece after it."""
+        starts = np.array([piece.trajectory.t[0] for piece in self.pieces])
+        owner = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(self.pieces) - 1)
+        return [(self.pieces[k], np.flatnonzero(owner == k)) for k in np.unique(owner)]
 
     def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
@@ -127,33 +209,25 @@ class Solution:
         return self._raw([f"{joint}.q"], self.t), self._raw([f"{joint}.f"], self.t)
 
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
-        x = self.states(times)
-        function = self.system.observer.function(names)
-        y = self._unknowns(times, x, *self._needs(function))
-        p = self.system.parameters
-        out = function.map(times.size)(times[None, :], x.T, y, np.repeat(p[:, None], times.size, axis=1))
-        return np.asarray(out).T
-
-    def _needs(self, function: Any) -> tuple[bool, bool]:
-        """Whether a function of (t, x, y, p) reads any unknown, and any constraint force."""
-        read = {int(k) for k in function.jac_sparsity(0, 2).get_triplet()[1]}
-        forces = {k for u in self.system.dae.unknowns if u.kind == "multiplier" for k in u.range}
-        return bool(read), bool(read & forces)
-
-    def _unknowns(self, times: np.ndarray, x: np.ndarray, any_: bool, forces: bool) -> np.ndarray:
-        """The unknowns at given states, with the canonical choice of forces in redundant constraints."""
-        system = self.system
-        z = np.zeros((len(system.reduced.redundancy.dropped), times.size))
-        if not any_:
-            return np.zeros((system.dae.ny, times.size))
-        if forces and z.size:
-            z = canonical_forces(system, times, x)
-        return system.unknowns(times, x, z)
+        groups: dict[int, tuple[System, list[np.ndarray], list[np.ndarray]]] = {}
+        for piece, index in self._by_piece(times):
+            _, where, states = groups.setdefault(id(piece.system), (piece.system, [], []))
+            where.append(index)
+            states.append(piece.trajectory.at(times[index]))
+        out: np.ndarray | None = None
+        for system, where, states in groups.values():
+            index = np.concatenate(where)
+            found = evaluate(system, system.observer.function(names), times[index], np.vstack(states))
+            out = np.empty((times.size, found.shape[1])) if out is None else out
+            out[index] = found
+        assert out is not None
+        return out
 
     @cached_property
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
-        return ambiguous_joints(self.system, self.states([self.t[-1]])[0])
+        last = self.pieces[-1]
+        return ambiguous_joints(last.system, last.trajectory.x[-1])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
@@ -183,5 +257,5 @@ class Solution:
         return self
 
     def __repr__(self) -> str:
-        s = self.trajectory.statistics
+        s = self.statistics
         return f"Solution to {self.t[-1]:g} s: {s.accepted} steps, {s.rejected} rejected, {s.evaluations} evaluations"

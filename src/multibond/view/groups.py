@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from multibond.graph.graph import Bond, Graph
+from multibond.view.diagram import diagram
 from multibond.view.geometry import Box, Point, around, text_width
 from multibond.view.layered import Columns, Link, arrange, longest_paths, with_waypoints
 
@@ -106,7 +107,8 @@ def part_group(inside: Inside, sizes: Mapping[str, tuple[float, float]]) -> Grou
     fixed = {f"<{b.name}": k for k, b in _ranks(left)} | {f">{b.name}": k for k, b in _ranks(right)}
     plan = arrange(columns, short, heights, NODE_GAP, fixed) if columns else Columns(())
     bonds = [b for b, _ in inner] + [b for b, _ in left] + [b for b, _ in right]
-    return _boxed(inside.name, plan, columns, sizes, idle, list(zip(bonds, links, ways, strict=True)), flip)
+    below = diagram(inside.graph, idle, sizes, column)
+    return _boxed(inside.name, plan, columns, sizes, below, list(zip(bonds, links, ways, strict=True)), flip)
 
 
 def _ranks(leaving: list[tuple[Bond, str]]) -> list[tuple[float, Bond]]:
@@ -128,7 +130,7 @@ def _boxed(
     plan: Columns,
     columns: Mapping[str, int],
     sizes: Mapping[str, tuple[float, float]],
-    idle: list[str],
+    below: Mapping[str, Box],
     routes: list[tuple[Bond, Link, list[str]]],
     flip: bool,
 ) -> Group:
@@ -136,7 +138,7 @@ def _boxed(
     spans = spans_of(plan, sizes, COLUMN_GAP)
     boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in columns if n in sizes}
     lanes = [Box(x, plan.y[n], 0.0, 0.0) for n in columns if n.startswith("~") for x in spans[columns[n]]]
-    boxes |= _row_below(idle, boxes, sizes, max((lane.y for lane in lanes), default=0.0))
+    boxes |= _moved_below(below, boxes, max((lane.y for lane in lanes), default=0.0))
     hull = room_for(name, around([*boxes.values(), *lanes]).grown(PADDING))
     hull = Box(hull.x, hull.y - TITLE / 2, hull.width, hull.height + TITLE)
     dx, dy = -hull.x, -hull.y
@@ -164,17 +166,10 @@ def spans_of(plan: Columns, sizes: Mapping[str, tuple[float, float]], gap: float
     return spans
 
 
-def _row_below(
-    idle: list[str], boxes: Mapping[str, Box], sizes: Mapping[str, tuple[float, float]], lowest_lane: float
-) -> dict[str, Box]:
-    """Elements without bonds stand in a row below the others."""
-    low = max((b.bottom for b in boxes.values()), default=0.0)
-    low = max(low, lowest_lane) if boxes else low
-    x = around(list(boxes.values())).x if boxes else 0.0
-    x -= (sum(sizes[n][0] + NODE_GAP for n in idle) - NODE_GAP) / 2
-    row = {}
-    for n in idle:
-        width, height = sizes[n]
-        row[n] = Box(x + width / 2, low + NODE_GAP + height / 2, width, height)
-        x += width + NODE_GAP
-    return row
+def _moved_below(below: Mapping[str, Box], boxes: Mapping[str, Box], lowest_lane: float) -> dict[str, Box]:
+    """Elements without bonds stand below the others."""
+    if not below:
+        return {}
+    hull, centre = around(list(below.values())), around(list(boxes.values())).x if boxes else 0.0
+    low = max(*(b.bottom for b in boxes.values()), lowest_lane) if boxes else 0.0
+    return {n: box.moved(centre - hull.x, low + NODE_GAP - hull.top) for n, box in below.items()}

@@ -65,7 +65,7 @@ def continuous(numerator: Any, denominator: Any) -> Realization:
 
 def _natural_speed(under: SX) -> SX:
     """The geometric mean of the poles that are not zero  [rad/s]."""
-    last = under.sparsity().row()[-1]
+    last = max(under.sparsity().row())
     return ca.fabs(under[last] / under[0]) ** (1 / last) if last else SX(1)
 
 

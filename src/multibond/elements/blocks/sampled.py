@@ -31,7 +31,7 @@ from multibond.elements.blocks.realization import (
 )
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding
-from multibond.expr import SX, column
+from multibond.expr import SX, column, section
 from multibond.graph.component import Number, component, parameter
 from multibond.graph.port import Port, SignalPort
 
@@ -107,7 +107,8 @@ class SampledDelay(Sampled):
 
     def law(self, at: LawWriter) -> None:
         n, waiting = self.width(), at.state("x")
-        self.hold(at, waiting[:n], x=column([waiting[n:], at.signal("u")]))
+        rest = section(waiting, n, waiting.numel())
+        self.hold(at, waiting[:n], x=column([rest, at.signal("u")]))
 
 
 @component

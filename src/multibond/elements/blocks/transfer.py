@@ -146,8 +146,9 @@ class Delay(Block):
 
     def law(self, at: LawWriter) -> None:
         n = int(self.order)
-        under = [comb(n, k) * factorial(2 * n - k) * self.time**k for k in range(n, -1, -1)]
-        over = [coefficient if (n - j) % 2 == 0 else -coefficient for j, coefficient in enumerate(under)]
+        powers = [(k, comb(n, k) * factorial(2 * n - k) * self.time**k) for k in reversed(range(n + 1))]
+        over = [term if k % 2 == 0 else -term for k, term in powers]
+        under = [term for _, term in powers]
         linear_law(at, continuous(column(over), column(under)))
 
 

@@ -1,0 +1,182 @@
+"""Runs with instants: integrate until something happens, find the modes and the state after it, go on.
+
+At an instant the modes are sought that agree with themselves: a mode is tried, the state goes over into it (with an
+impulse where it must), and every guard that then says "leave" changes its element's mode, until none does. A guard at
+zero is decided by a look a little ahead. Hits with restitution give back their share of the impulse of compression
+(Poisson); when the flights between them have become too short to matter, the contact stays closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multibond.errors import Finding, MultibondError, SimulationError
+from multibond.lower.system import System
+from multibond.solve.modes import Jump, Mode, Values
+
+CHATTER = 100
+"""So many changes of mode within CHATTER_TIME of the run are no longer motion."""
+CHATTER_TIME = 1e-10
+SHORT_FLIGHT = 1e-11
+"""Flights shorter than this part of the run end a sequence of bounces."""
+CLOSE = 1e3
+"""A guard within so many tolerances of zero is decided by looking ahead."""
+AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)
+"""How far to look, in steps of the integrator."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run needs beside the machine."""
+
+    until: float
+    rtol: float
+    atol: float
+
+
+@dataclass
+class Machine:
+    """A model in all the modes it has been in so far; `in_mode` compiles it in another one."""
+
+    in_mode: Callable[[Mapping[str, str], Values], System]
+    settings: Settings
+    known: dict[tuple[tuple[str, str], ...], Mode] = field(default_factory=dict)
+    changes: list[tuple[float, str]] = field(default_factory=list)
+    first_step: float | None = None
+    """Length of the next stretch's first step, where something is expected to happen soon."""
+
+    def mode(self, modes: Mapping[str, str], values: Values) -> Mode:
+        """The system in given modes."""
+        key = tuple(sorted(modes.items()))
+        if key not in self.known:
+            self.known[key] = Mode(self.in_mode(modes, values), dict(modes))
+        return self.known[key]
+
+    def mode_of(self, system: System, modes: dict[str, str]) -> Mode:
+        """A system that is compiled already, in the modes it was compiled for."""
+        return self.known.setdefault(tuple(sorted(modes.items())), Mode(system, modes))
+
+    # -- one instant -----------------------------------------------------------------------------------------------
+
+    def settle(
+        self, t: float, step: float, values: Values, modes: dict[str, str], fired: Mapping[str, str]
+    ) -> tuple[Mode, np.ndarray]:
+        """The modes and the state after an instant, from the energy variables and modes before it."""
+        tried: set[tuple[tuple[str, str], ...]] = set()
+        wrong: Mapping[str, str] = fired
+        for _ in range(200):
+            for path, target in wrong.items():
+                values, modes = self._enter(t, step, values, modes, path, target)
+            now = self.mode(modes, values)
+            jump = now.jump(t, values)
+            wrong = self._wrong(now, t, step, jump)
+            if not wrong:
+                return now, jump.x
+            key = tuple(sorted((modes | dict(wrong)).items()))
+            if key in tried and not _bouncing(now, wrong):
+                raise SimulationError(_undecided(t, [*wrong]))
+            tried.add(key)
+        raise SimulationError(_undecided(t, [*wrong]))
+
+    def _enter(
+        self, t: float, step: float, values: Values, modes: dict[str, str], path: str, mode: str
+    ) -> tuple[Values, dict[str, str]]:
+        """One element goes over; a hit with restitution gives back its share and leaves the mode as it was."""
+        self.note(t, path)
+        before, after = self.mode(modes, values), modes | {path: mode}
+        share = _restitution(before.system, path)
+        if not share or mode == modes[path]:
+            return values, after
+        contact = self.mode(after, values)
+        hit = contact.values(t, contact.jump(t, values).x)
+        back = {name: v + (1.0 + share) * (hit[name] - v) for name, v in values.items()}
+        flight = self._flight(before, t, step, path, back)
+        if flight < SHORT_FLIGHT * self.settings.until:
+            return values, after
+        self.first_step = 0.25 * flight if np.isfinite(flight) else None
+        return back, modes
+
+    def _flight(self, free: Mode, t: float, step: float, path: str, values: Values) -> float:
+        """Time until the element returns to where it is, at its present acceleration  [s]."""
+        x = free.take(values)
+        ahead = free.ahead(t, x, 1e-6 * step)
+        speed, later = free.flow(path, t, x), free.flow(path, t + 1e-6 * step, ahead)
+        slowing = np.where(np.sign(speed) * (later - speed) < 0, np.abs(later - speed) / (1e-6 * step), 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            flights = np.where(speed == 0, 0.0, 2.0 * np.abs(speed) / slowing)
+        return float(np.max(np.where(np.isfinite(flights), flights, np.inf)))
+
+    def _wrong(self, mode: Mode, t: float, step: float, jump: Jump) -> dict[str, str]:
+        """Elements whose guards say that they must leave their mode, and for which one."""
+        count = len(mode.instants.switches)
+        if not count:
+            return {}
+        values, near = mode.guards(t, jump.x, self.settings.rtol, self.settings.atol)
+        shock = np.abs(jump.guards) > CLOSE * mode.impulse_tolerance(jump, self.settings.rtol, self.settings.atol)
+        leave = np.where(shock, jump.guards > 0, values > CLOSE * near)
+        open_ = ~shock & (np.abs(values) <= CLOSE * near)
+        for part in AHEAD:
+            if not open_.any():
+                break
+            later, margin = mode.guards(
+                t + part * step, mode.ahead(t, jump.x, part * step), self.settings.rtol, self.settings.atol
+            )
+            drift = np.abs(later - values)
+            clear = open_ & (drift > 1e-3 * np.maximum(margin, near)) & (np.abs(later) > 0.5 * drift)
+            leave = np.where(clear, later > 0, leave)
+            open_ = open_ & ~clear
+        found: dict[str, str] = {}
+        for (path, target), flag in zip(mode.instants.switches, leave, strict=True):
+            if flag:
+                found.setdefault(path, target)
+        return found
+
+    def note(self, t: float, path: str) -> None:
+        """Remember a change of mode; too many in too short a time are chattering."""
+        self.changes.append((t, path))
+        recent = self.changes[-CHATTER:]
+        if len(recent) == CHATTER and t - recent[0][0] <= CHATTER_TIME * self.settings.until and t > 0:
+            raise SimulationError(_chattering(t, sorted({p for _, p in recent})))
+
+
+def _restitution(system: System, path: str) -> float:
+    """The share of an impulse that an element gives back; none for most."""
+    value = getattr(system.dae.graph.elements[path], "restitution", None)
+    return 0.0 if value is None else float(system.dae.number(value, system.parameters).max())
+
+
+def _bouncing(mode: Mode, wrong: Mapping[str, str]) -> bool:
+    return any(_restitution(mode.system, path) for path in wrong)
+
+
+def _undecided(t: float, paths: list[str]) -> Finding:
+    names = ", ".join(repr(p) for p in paths)
+    return Finding(
+        f"no mode of {names} fits at {t:.6g} s.",
+        "Each mode that was tried is left again at once, so laws and state contradict one another.",
+        "Let one of them leak (a small resistance or conductance), or put a storage between them.",
+        tuple(paths),
+    )
+
+
+def _chattering(t: float, paths: list[str]) -> Finding:
+    names = ", ".join(repr(p) for p in paths)
+    return Finding(
+        f"{names} chatter{'s' if len(paths) == 1 else ''} at {t:.6g} s.",
+        f"The mode changed {CHATTER} times without time going on, each change undoing the one before.",
+        "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
+        tuple(paths),
+    )
+
+
+def explain(fault: MultibondError, modes: Mapping[str, str], t: float) -> SimulationError:
+    """A fault of the graph that only shows in some mode, told with that mode."""
+    listed = ", ".join(f"{path} {mode!r}" for path, mode in sorted(modes.items()))
+    findings = [
+        Finding(f"at {t:.6g} s {f.problem}", f"{f.fact} The modes there: {listed}.", f.cure, f.paths)
+        for f in fault.findings
+    ]
+    return SimulationError(*findings)

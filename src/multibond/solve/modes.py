@@ -1,0 +1,189 @@
+"""A system in one set of modes, with everything its instants need: guards, jumps, samples, and the state by name.
+
+When a mode changes, what goes over into the new system are the energy variables by name (momenta, displacements, joint
+coordinates and speeds). Where the new mode forbids what they say (a clutch closes, a switch shorts two capacitors), an
+impulse makes them agree: the balances of the new system, integrated over the instant, in which only storages and held
+flows take part. Momentum and charge that nothing takes away are kept by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.instants import Instants, instants
+from multibond.expr import SX, Function, column
+from multibond.lower.system import System
+
+Values = dict[tuple[str, str], np.ndarray]
+"""Energy variables by element and state."""
+
+NEWTON_STEPS = 12
+"""Storages with laws that are not linear may take a few steps to agree; linear ones take one."""
+
+
+@dataclass(frozen=True)
+class Jump:
+    """The state after an instant, and the impulsive part of each guard (which outweighs its finite value)."""
+
+    x: np.ndarray
+    guards: np.ndarray
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A compiled system in one set of modes."""
+
+    system: System
+    modes: dict[str, str]
+
+    @cached_property
+    def instants(self) -> Instants:
+        """Guards, kinks, samples and impulses as expressions."""
+        return instants(self.system.reduced)
+
+    # -- the state by name -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _names(self) -> list[tuple[str, str]]:
+        places = [(s.path, s.name) for s in self.system.dae.states]
+        return list(dict.fromkeys([*places, *((path, state) for path, state, _ in self.instants.dependents)]))
+
+    @cached_property
+    def _read(self) -> Function:
+        observer = self.system.observer
+        return self._function([observer.expression(f"{path}.{name}") for path, name in self._names])
+
+    def _function(self, expressions: list[SX]) -> Function:
+        whole = self.system.reduced.whole
+        return Function("of", [whole.t, whole.x, whole.y, whole.p], [ca.densify(e) for e in expressions])
+
+    def _call(self, function: Function, t: float, x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+        return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), ca.DM(self.system.parameters)])]
+
+    def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
+        """All unknowns at a state."""
+        return self.system.unknowns(np.array([t]), x[None, :], np.zeros((self.system.reduced.z.numel(), 1)))[:, 0]
+
+    def values(self, t: float, x: np.ndarray) -> Values:
+        """The energy variables at a state."""
+        found = self._call(self._read, t, x, self.unknowns(t, x))
+        return {name: v.ravel() for name, v in zip(self._names, found, strict=True)}
+
+    def take(self, values: Values) -> np.ndarray:
+        """The state that holds given energy variables."""
+        x = np.zeros(self.system.n)
+        for place in self.system.dae.states:
+            whole = values[place.path, place.name]
+            x[place.start : place.stop] = whole[list(place.lanes)] if place.lanes else whole
+        return x
+
+    # -- jumps -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _impulse(self) -> Function:
+        r, i = self.system.reduced, self.instants
+        errors = [SX(0)] * r.dae.ny
+        for k, value in zip(r.kept, ca.vertsplit(r.flow_errors) if r.kept else [], strict=True):
+            errors[k] = value
+        parts = [ca.jacobian(r.residual, r.whole.y), i.push, column(errors), i.stored]
+        return self._function([*parts, i.rate_y, i.rate_j, i.guard_y, i.guard_j])
+
+    @cached_property
+    def _rates(self) -> list[tuple[int, int]]:
+        """Unknowns that are rates, and the states whose rates they are."""
+        dae = self.system.dae
+        pairs = []
+        for unknown in dae.unknowns:
+            state = dae.place_of_state(unknown.path, unknown.name) if unknown.kind == "rate" else None
+            if state is not None:
+                pairs += list(zip(unknown.range, state.range, strict=True))
+        return pairs
+
+    def jump(self, t: float, values: Values) -> Jump:
+        """Go over into this mode with given energy variables: the least impulse that makes them agree."""
+        before, kept = self.take(values), list(self.system.reduced.kept)
+        held = np.array([values[path, state][k] for path, state, k in self.instants.dependents])
+        storages = {k for s in self.system.dae.states if s.kind == "storage" for k in s.range}
+        x, guards = before.copy(), np.zeros(len(self.instants.switches))
+        for _ in range(NEWTON_STEPS):
+            y = self.unknowns(t, x)
+            found = self._call(self._impulse, t, x, np.where(np.isfinite(y), y, 0.0))
+            slope, push, errors, stored, rate_y, rate_j, guard_y, guard_j = found
+            gap = stored.ravel() - held
+            pushed = -(push @ gap + errors.ravel())
+            for k, s in self._rates:
+                pushed[k] += x[s] - before[s] if s in storages else 0.0
+            impulse = np.zeros(pushed.size)
+            if kept:
+                impulse[kept] = np.linalg.lstsq(slope[np.ix_(kept, kept)], pushed[kept], rcond=1e-13)[0]
+            fresh = before + rate_y @ impulse + rate_j @ gap
+            for k, s in self._rates:
+                fresh[s] = x[s] + impulse[k]
+            change, x, guards = fresh - x, fresh, guard_y @ impulse + guard_j @ gap
+            if np.abs(change).max(initial=0.0) <= 1e-13 * np.abs(x).max(initial=1e-300):
+                break
+        return Jump(x, guards)
+
+    # -- guards ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _guards(self) -> Function:
+        r, i = self.system.reduced, self.instants
+        slopes = [ca.jacobian(i.switch_when, r.whole.x), ca.jacobian(i.switch_when, r.whole.y)]
+        return self._function([i.switch_when, *slopes])
+
+    def guards(self, t: float, x: np.ndarray, rtol: float, atol: float) -> tuple[np.ndarray, np.ndarray]:
+        """The guards of modes at a state, and how far an error of the integrator could shift each."""
+        y = self.unknowns(t, x)
+        value, by_x, by_y = self._call(self._guards, t, x, y)
+        near = np.abs(by_x) @ (rtol * np.abs(x) + atol) + np.abs(by_y) @ (rtol * np.abs(y) + atol)
+        return value.ravel(), near + 1e-300
+
+    def impulse_tolerance(self, jump: Jump, rtol: float, atol: float) -> float:
+        """Impulses below this come from rounding."""
+        return rtol * 1e-3 * float(np.abs(jump.x).max(initial=0.0)) + atol
+
+    def ahead(self, t: float, x: np.ndarray, step: float) -> np.ndarray:
+        """The state a little later, by one step of the classical method of order 4."""
+        f = self.system.derivative
+        k1 = f(x, t)
+        k2 = f(x + 0.5 * step * k1, t + 0.5 * step)
+        k3 = f(x + 0.5 * step * k2, t + 0.5 * step)
+        k4 = f(x + step * k3, t + step)
+        return x + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+
+    def flow(self, path: str, t: float, x: np.ndarray) -> np.ndarray:
+        """The flow into an element."""
+        if path not in self._flows:
+            self._flows[path] = self._function([self.system.observer.expression(f"{path}.f")])
+        return self._call(self._flows[path], t, x, self.unknowns(t, x))[0].ravel()
+
+    @cached_property
+    def _flows(self) -> dict[str, Function]:
+        return {}
+
+    # -- samples ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def periods(self) -> tuple[float, ...]:
+        """The sample times of held states  [s]."""
+        return tuple(sorted({every for *_, every in self.instants.updates}))
+
+    @cached_property
+    def _renew(self) -> Function:
+        return self._function([self.instants.update_to])
+
+    def renew(self, t: float, x: np.ndarray, due: set[float]) -> np.ndarray:
+        """The state with the held states of all sample times that are due renewed, all at once."""
+        (fresh,) = self._call(self._renew, t, x, self.unknowns(t, x))
+        x = x.copy()
+        for (path, state, lane, every), value in zip(self.instants.updates, fresh.ravel(), strict=True):
+            if every in due:
+                place = self.system.dae.place_of_state(path, state)
+                assert place is not None
+                x[place.start + lane] = value
+        return x

@@ -1,0 +1,191 @@
+"""A run: a compiled system from its start to an end time, in one stretch or from instant to instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multibond.equations.instants import has_instants
+from multibond.errors import MultibondError, SimulationError
+from multibond.lower.system import System
+from multibond.solve.choose import choose_solver
+from multibond.solve.contract import NativeModel, Trajectory, integrate
+from multibond.solve.guards import Guards, compile_guards
+from multibond.solve.hybrid import Machine, Settings, explain
+from multibond.solve.modes import Mode, Values
+from multibond.solve.samples import Clock
+from multibond.solve.solution import Change, Piece, Solution
+from multibond.solve.status import Status
+
+InMode = Callable[[System, Mapping[str, str], Values], System]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: solver ("auto" to choose), tolerances, length of fixed steps, crossings to record."""
+
+    solver: str = "auto"
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    step: float | None = None
+    events: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    progress: Callable[[float], None] | None = None
+
+
+def run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
+    """Run a system; `in_mode` compiles it in other modes where it changes them."""
+    if has_instants(system.dae):
+        return _Course(system, until, options, in_mode).run()
+    solver, reason = _solver(system, until, options)
+    guards = compile_guards(system, options.events) if options.events else None
+    trajectory = _stretch(system, guards, 0.0, until, system.x0, solver, options)
+    return Solution((Piece(system, trajectory),), tuple(options.events), reason)
+
+
+def _solver(system: System, until: float, options: Options) -> tuple[str, str]:
+    return choose_solver(system, until) if options.solver == "auto" else (options.solver, "as asked for")
+
+
+def _stretch(
+    system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
+    *, resting: tuple[int, ...] = (), first_step: float | None = None,
+) -> Trajectory:  # fmt: skip
+    return integrate(
+        native(system, stiff=solver == "rodas5p", guards=guards),
+        t0,
+        t1,
+        x,
+        system.parameters,
+        method=solver,
+        rtol=options.rtol,
+        atol=options.atol,
+        step=options.step,
+        first_step=first_step,
+        directions=guards.directions if guards else None,
+        terminal=guards.terminal if guards else None,
+        resting=resting,
+        progress=options.progress,
+    )
+
+
+def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:
+    """The addresses that an integrator needs."""
+    code = system.code
+    rhs = code.address("rhs")
+    assert rhs is not None
+    slopes = system.stiff_code if stiff else None
+    return NativeModel(
+        n=system.n,
+        rhs=rhs,
+        work_size=system.work_size,
+        work_start=system.code.work_start,
+        position_step=code.address("position_step"),
+        velocity_step=code.address("velocity_step"),
+        keep=(system, guards),
+        jacobian=slopes.address("jacobian") if slopes else None,
+        partial_t=slopes.address("partial_t") if slopes else None,
+        **(guards.fields if guards is not None else {}),
+    )
+
+
+@dataclass
+class _Course:
+    """A run from instant to instant."""
+
+    system: System
+    until: float
+    options: Options
+    in_mode: InMode
+    pieces: list[Piece] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    guards: dict[int, Guards] = field(default_factory=dict)
+    reason: str = ""
+
+    def run(self) -> Solution:
+        """Go from instant to instant until the end; a fault on the way keeps the pieces so far."""
+        machine = Machine(
+            lambda modes, values: self.in_mode(self.system, modes, values),
+            Settings(self.until, self.options.rtol, self.options.atol),
+        )
+        modes = {p: e.mode for p, e in self.system.dae.graph.elements.items() if "mode" in e.parameters()}
+        self.t = 0.0
+        try:
+            self._advance(machine, modes)
+        except MultibondError as fault:
+            error = fault if isinstance(fault, SimulationError) else explain(fault, self.modes, self.t)
+            error.run = self._solution() if self.pieces else None
+            raise error from None
+        return self._solution()
+
+    def _solution(self) -> Solution:
+        return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, tuple(self.changes))
+
+    def _advance(self, machine: Machine, modes: dict[str, str]) -> None:
+        self.modes = modes
+        mode = machine.mode_of(self.system, modes)
+        clock = Clock(mode.periods)
+        step = 1e-3 * self.until
+        x = mode.renew(0.0, self.system.x0, clock.due(0.0)) if clock.periods else self.system.x0
+        mode, x = self._settle(machine, mode, step, mode.values(0.0, x) | self.system.stored, {})
+        resting: tuple[int, ...] = ()
+        while True:
+            end = min(self.until, clock.after(self.t))
+            trajectory, guards = self._integrate(machine, mode, end, x, resting)
+            self.pieces.append(Piece(mode.system, trajectory))
+            if trajectory.status.failed:
+                return
+            self.t, x = float(trajectory.t[-1]), trajectory.x[-1]
+            step = float(trajectory.t[-1] - trajectory.t[-2]) if trajectory.t.size > 1 else step
+            fired, resting = self._fired(machine, mode, trajectory, guards)
+            due = clock.due(self.t) if clock.periods else set()
+            if due and self.t < self.until:
+                x = mode.renew(self.t, x, due)
+            if fired or (due and mode.instants.switches):
+                mode, x = self._settle(machine, mode, step, mode.values(self.t, x), fired)
+            if self.t >= self.until and trajectory.status != Status.EVENT:
+                return
+
+    def _settle(
+        self, machine: Machine, mode: Mode, step: float, values: Values, fired: dict[str, str]
+    ) -> tuple[Mode, np.ndarray]:
+        before = mode.modes
+        after, x = machine.settle(self.t, max(step, 1e-12 * self.until), values, dict(before), fired)
+        self.modes = after.modes
+        changed = [(p, m) for p, m in sorted(after.modes.items()) if m != before[p]]
+        self.changes += [Change(self.t, path, new) for path, new in changed]
+        return after, x
+
+    def _integrate(
+        self, machine: Machine, mode: Mode, end: float, x: np.ndarray, resting: tuple[int, ...]
+    ) -> tuple[Trajectory, Guards]:
+        solver, reason = _solver(mode.system, self.until, self.options)
+        self.reason = self.reason or reason
+        key = id(mode.system)
+        if key not in self.guards:
+            self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
+        first, machine.first_step = machine.first_step, None
+        if self.options.step is not None:
+            first = None
+        return _stretch(
+            mode.system, self.guards[key], self.t, end, x, solver, self.options, resting=resting, first_step=first
+        ), self.guards[key]
+
+    def _fired(
+        self, machine: Machine, mode: Mode, trajectory: Trajectory, guards: Guards
+    ) -> tuple[dict[str, str], tuple[int, ...]]:
+        """Switches and kinks that ended a stretch."""
+        fired: dict[str, str] = {}
+        kinks: list[int] = []
+        first, count = len(self.options.events), len(mode.instants.switches)
+        for event in trajectory.events:
+            if event.time < self.t or not guards.terminal[event.guard]:
+                continue
+            if event.guard < first + count:
+                path, target = mode.instants.switches[event.guard - first]
+                fired[path] = target
+            else:
+                kinks.append(event.guard)
+                machine.note(self.t, mode.instants.edges[event.guard - first - count])
+        return fired, tuple(kinks)

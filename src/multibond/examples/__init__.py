@@ -10,10 +10,13 @@ from multibond.examples.arm import arm
 from multibond.examples.chain import chain
 from multibond.examples.euler_top import euler_top
 from multibond.examples.four_bar import four_bar
+from multibond.examples.heat_plate import heat_plate
 from multibond.examples.heavy_top import heavy_top
+from multibond.examples.hydraulic_cylinder import hydraulic_cylinder
 from multibond.examples.motor_pendulum import motor_pendulum
 from multibond.examples.pendulum import pendulum
 from multibond.examples.planar_loop import planar_loop
+from multibond.examples.reaction import reaction
 from multibond.examples.rlc import rlc
 from multibond.examples.slider_crank import slider_crank
 from multibond.graph.model import Model
@@ -21,6 +24,9 @@ from multibond.graph.model import Model
 EXAMPLES: dict[str, Callable[[], Model]] = {
     "rlc": rlc,
     "motor_pendulum": motor_pendulum,
+    "hydraulic_cylinder": hydraulic_cylinder,
+    "heat_plate": heat_plate,
+    "reaction": reaction,
     "pendulum": pendulum,
     "euler_top": euler_top,
     "heavy_top": heavy_top,
@@ -37,10 +43,13 @@ __all__ = [
     "chain",
     "euler_top",
     "four_bar",
+    "heat_plate",
     "heavy_top",
+    "hydraulic_cylinder",
     "motor_pendulum",
     "pendulum",
     "planar_loop",
+    "reaction",
     "rlc",
     "slider_crank",
 ]

@@ -59,6 +59,17 @@ class Formula:
         """The names it uses."""
         return frozenset(node.data for node in self.nodes() if node.kind == "variable")
 
+    @property
+    def components(self) -> int:
+        """How many components it speaks of: its own, or up to the highest it picks from a variable; at least 1."""
+        picked = [node.data + 1 for node in self.nodes() if node.kind == "index"]
+        return max(*self.shape, *picked, 1, 1)
+
+    @property
+    def couples(self) -> bool:
+        """Whether it picks components of a variable, so that one component of the result may depend on another."""
+        return any(node.kind == "index" for node in self.nodes())
+
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """Its value for given numbers, arrays or symbols by name.
 

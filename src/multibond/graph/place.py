@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from reprlib import Repr
@@ -26,8 +27,13 @@ MOST = 200
 
 def place(loc: Loc) -> str:
     """A place in the data in words: components[3].parameters.mass."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in loc)
-    return text.removeprefix(".") or "the top level"
+    return "".join(map(_step, loc)).removeprefix(".") or "the top level"
+
+
+def _step(step: str | int) -> str:
+    """One step of a place; a key that is no plain word stands in quotes, so that a message stays one line."""
+    plain = isinstance(step, str) and len(step) <= 60 and re.fullmatch(r"[\w.-]+", step)
+    return f".{step}" if plain else f"[{short(step)}]"
 
 
 _brief = Repr()

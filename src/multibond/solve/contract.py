@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,6 +99,11 @@ class Trajectory:
                 "  Choose a smaller tolerance or a smaller max_step."
             )
         return out
+
+    def without_last_step(self) -> Trajectory:
+        """The same trajectory ending one step earlier."""
+        end = self.t[-2]
+        return replace(self, t=self.t[:-1], x=self.x[:-1], events=tuple(e for e in self.events if e.time <= end))
 
     def _check_times(self, wanted: Vector) -> None:
         """Refuse times outside the run (rounding aside), and runs without dense output."""

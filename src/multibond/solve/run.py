@@ -19,6 +19,9 @@ from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
 
+JUST_BEFORE = 2.0**-48
+"""How far before a kink the step towards it ends, as a part of the time."""
+
 InMode = Callable[[System, Mapping[str, str], Values], System]
 
 
@@ -133,10 +136,11 @@ class _Course:
         while True:
             end = min(self.until, clock.after(self.t))
             trajectory, guards = self._integrate(machine, mode, end, x, resting)
-            self.pieces.append(Piece(mode.system, trajectory))
             if trajectory.status.failed:
+                self.pieces.append(Piece(mode.system, trajectory))
                 return
-            self.t, x = float(trajectory.t[-1]), trajectory.x[-1]
+            self.t = float(trajectory.t[-1])
+            x = self._keep(mode, trajectory, guards)
             step = float(trajectory.t[-1] - trajectory.t[-2]) if trajectory.t.size > 1 else step
             fired, resting = self._fired(machine, mode, trajectory, guards)
             due = clock.due(self.t) if clock.periods else set()
@@ -171,6 +175,27 @@ class _Course:
         return _stretch(
             mode.system, self.guards[key], self.t, end, x, solver, self.options, resting=resting, first_step=first
         ), self.guards[key]
+
+    def _keep(self, mode: Mode, trajectory: Trajectory, guards: Guards) -> np.ndarray:
+        """Store a stretch; returns its last state.
+
+        A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
+        """
+        first_kink = len(self.options.events) + len(mode.instants.switches)
+        kinked = any(e.guard >= first_kink and e.time >= self.t for e in trajectory.events)
+        if not kinked or trajectory.t.size < 2 or self.options.step is not None:
+            self.pieces.append(Piece(mode.system, trajectory))
+            return trajectory.x[-1]
+        before, x = float(trajectory.t[-2]), trajectory.x[-2]
+        if trajectory.t.size > 2:
+            self.pieces.append(Piece(mode.system, trajectory.without_last_step()))
+        end = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
+        if end <= before:
+            return trajectory.x[-1]
+        watched = compile_guards(mode.system, self.options.events) if self.options.events else None
+        again = _stretch(mode.system, watched, before, end, x, trajectory.method, self.options, first_step=end - before)
+        self.pieces.append(Piece(mode.system, again))
+        return again.x[-1]
 
     def _fired(
         self, machine: Machine, mode: Mode, trajectory: Trajectory, guards: Guards

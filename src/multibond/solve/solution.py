@@ -89,6 +89,13 @@ class Reaction:
     unique: bool
 
 
+def _within(run: Trajectory, times: np.ndarray) -> np.ndarray:
+    """States at times, of which some may lie in the gap that rounding leaves before an instant."""
+    gap = 1e-12 * max(abs(float(run.t[-1])), 1.0)
+    late = (times > run.t[-1]) & (times <= run.t[-1] + gap)
+    return run.at(np.where(late, run.t[-1], times))
+
+
 @dataclass(frozen=True)
 class Change:
     """A change of mode: when, which element, and the mode after."""
@@ -134,8 +141,9 @@ class Solution:
     @cached_property
     def t(self) -> np.ndarray:
         """Ends of the steps  [s]; an instant between two pieces stands there once."""
-        parts = [piece.trajectory.t[:-1] for piece in self.pieces[:-1]] + [self.trajectory.t]
-        return np.concatenate(parts)
+        times = np.concatenate([piece.trajectory.t for piece in self.pieces])
+        starts = np.cumsum([piece.trajectory.t.size for piece in self.pieces])[:-1]
+        return np.delete(times, starts - 1)
 
     @property
     def status(self) -> Status:
@@ -176,7 +184,7 @@ class Solution:
             )
         out = np.empty((times.size, self.system.n))
         for piece, index in self._by_piece(times):
-            out[index] = piece.trajectory.at(times[index])
+            out[index] = _within(piece.trajectory, times[index])
         return out
 
     def _by_piece(self, times: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
@@ -213,7 +221,7 @@ class Solution:
         for piece, index in self._by_piece(times):
             _, where, states = groups.setdefault(id(piece.system), (piece.system, [], []))
             where.append(index)
-            states.append(piece.trajectory.at(times[index]))
+            states.append(_within(piece.trajectory, times[index]))
         out: np.ndarray | None = None
         for system, where, states in groups.values():
             index = np.concatenate(where)

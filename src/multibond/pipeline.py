@@ -32,6 +32,7 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
 from multibond.solve.initial import Start, assemble_start, find_start
 from multibond.solve.modes import Values
+from multibond.solve.plant import Plant
 from multibond.solve.run import Options, run
 from multibond.solve.solution import Solution
 from multibond.structure.causality import Causality, assign
@@ -168,7 +169,7 @@ def compile(
     parasitic: Parasitic | None = None,
     form: str = "auto",
     cuts: Sequence[str] = (),
-) -> System:
+) -> Plant:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
@@ -181,7 +182,7 @@ def compile(
         code = lower_tree(made.reduced, made.sweeps, made.length)
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *made.start.moved)
-    return System(
+    return Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
         made.start.stored,
     )  # fmt: skip

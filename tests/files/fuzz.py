@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -169,10 +170,11 @@ def run(numbers: range, seed: int, most: int = 10) -> Tally:
     return tally
 
 
+@cache
 def warm_up() -> None:
-    """Whatever is imported or compiled at the first use is so now."""
-    sys.addaudithook(_audit)
+    """Let our own modules be imported that wait for their first use; from then on any import is a trespass."""
     run(range(300), seed=0)
+    sys.addaudithook(_audit)
 
 
 def main() -> int:

@@ -142,7 +142,7 @@ def _structure(rng: Random, suffix: str) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 4))):
         places = _places(data)
         holder, key = rng.choice(places)
-        kind = rng.randrange(7)
+        kind = rng.randrange(10)
         if kind == 0:
             del holder[key]
         elif kind == 1:

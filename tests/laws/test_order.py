@@ -53,7 +53,7 @@ def test_order_of_assembly(build: Callable[[], mb.Model], seed: int) -> None:
     late = mb.simulate(first, 0.3)
     for t in (0.0, 0.15, 0.3):
         x = late.states([t])[0]
-        rate, other = first.derivative(x, t)[place], second.derivative(x[place], t)
+        rate, other = first.derivative(x, t=t)[place], second.derivative(x[place], t=t)
         error = np.abs(rate - other).max() / max(1.0, np.abs(rate).max())
         print(f"t = {t}: derivatives differ by {error:.1e}")
         assert error <= 1e-12

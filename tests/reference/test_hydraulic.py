@@ -19,7 +19,9 @@ ATOL = 1e-18
 
 
 @pytest.mark.parametrize("solver", ["dopri5", "rodas5p"])
-@pytest.mark.parametrize(("turbulent", "name", "until"), [(False, "reference", 2.0), (True, "reference_turbulent", 1.0)])
+@pytest.mark.parametrize(
+    ("turbulent", "name", "until"), [(False, "reference", 2.0), (True, "reference_turbulent", 1.0)]
+)
 def test_cylinder(turbulent: bool, name: str, until: float, solver: str) -> None:
     """A07b; origin: matrix exponential (laminar), two integrators (turbulent)."""
     data = table("A07b_hydraulic_cylinder", name)
@@ -78,10 +80,10 @@ def test_an_orifice_between_two_chambers(laminar: float) -> None:
 
 
 def test_an_accumulator_swings_with_the_mass_of_a_pipe() -> None:
-    """A gas spring against a column of oil: an independent integration in energy form, and small swings by formula."""
+    """A gas spring against a column of oil: an independent integration of both."""
     model = mb.Model("gas")
-    store = model.add(hy.Accumulator("store", precharge=2e6, volume=1e-3, exponent=1.3, fluid=3e-4))
-    pipe = model.add(hy.Pipe("pipe", 4.0, 0.02, viscosity=0.0, bulk=1e9))
+    store = model.add(hy.Accumulator("bladder", precharge=2e6, volume=1e-3, exponent=1.3, fluid=3e-4))
+    pipe = model.add(hy.Pipe("pipe", 4.0, 0.02, viscosity=0.0, bulk=1e9, pressure=2e6 / 0.7**1.3))
     supply = model.add(hy.PressureSource("supply", 3e6))
     model.connect(supply.port, pipe.port_a)
     model.connect(pipe.port_b, store.port)
@@ -98,7 +100,7 @@ def test_an_accumulator_swings_with_the_mass_of_a_pipe() -> None:
     t = np.linspace(0.0, 2.0, 101)
     run = mb.simulate(model, 2.0, rtol=1e-11, atol=1e-18)
     exact = solve_ivp(rate, (0.0, 2.0), [3e-4, 0.0], "DOP853", t, rtol=1e-12, atol=1e-18).y.T
-    found = run.values(["store.fluid", "pipe.inflow"], t)
+    found = run.values(["bladder.fluid", "pipe.inflow"], t)
     np.testing.assert_allclose(found, exact, atol=1e-12)
     assert run.energy().residual < 1e-9
 

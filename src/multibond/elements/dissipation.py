@@ -59,7 +59,7 @@ class R(OnePort):
 
     def faults(self) -> list[Finding]:
         found = one_of(self, ("resistance", "effort", "flow"))
-        found += active(self, self.effort, "f", self.size or 1) + active(self, self.flow, "e", self.size or 1)
+        found += active(self, self.effort, "f", self.size_hint() or 1) + active(self, self.flow, "e", self.size_hint() or 1)
         return found
 
     def causality_at(self, port: str, component: int = 0) -> str:
@@ -112,7 +112,7 @@ class RS(Element):
 
     def faults(self) -> list[Finding]:
         found = one_of(self, ("resistance", "effort", "flow"))
-        found += active(self, self.effort, "f", self.size or 1) + active(self, self.flow, "e", self.size or 1)
+        found += active(self, self.effort, "f", self.size_hint() or 1) + active(self, self.flow, "e", self.size_hint() or 1)
         return found
 
     def causality_at(self, port: str, component: int = 0) -> str:

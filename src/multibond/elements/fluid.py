@@ -89,8 +89,12 @@ class Gas(OnePort):
 
     def law(self, at: LawWriter) -> None:
         q, n = at.state("q"), self.exponent
-        left = (self.volume - q) / self.volume
         at.rate("q", at.f())
-        at.zero(at.e() - self.pressure * left**-n)
+        if at.takes_flow("port"):
+            left = 1 - q / self.volume
+            at.zero(at.e() - self.pressure * left**-n)
+        else:
+            left = (at.e() / self.pressure) ** (-1 / n)
+            at.zero(q - self.volume * (1 - left))
         work = ca.if_else(n == 1, -ca.log(left), (left ** (1 - n) - 1) / (n - 1))
         at.stored(self.pressure * self.volume * work)

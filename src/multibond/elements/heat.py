@@ -42,10 +42,12 @@ class HeatStore(OnePort):
         return {"q": 1}
 
     def law(self, at: LawWriter) -> None:
-        T = self.temperature * ca.exp(at.state("q") / self.capacity)
         at.rate("q", at.f())
-        at.zero(at.e() - T)
-        at.stored(self.capacity * T)
+        if at.takes_flow("port"):
+            at.zero(at.e() - self.temperature * ca.exp(at.state("q") / self.capacity))
+        else:
+            at.zero(at.state("q") - self.capacity * ca.log(at.e() / self.temperature))
+        at.stored(self.capacity * at.e())
 
 
 @component

@@ -77,9 +77,12 @@ class LawWriter:
         """
         if not isinstance(given, Formula):
             return vector(given, size)
-        values = {"t": self.time, **variables}
-        self.edges += [SX(edge.evaluate(values)) for edge in given.edges()]
-        return vector(given.evaluate(values), size)
+        self.kinks(given, **variables)
+        return vector(given.evaluate({"t": self.time, **variables}), size)
+
+    def kinks(self, given: Formula, **variables: Any) -> None:
+        """Make kinks and jumps of a formula edges of the law."""
+        self.edges += [SX(edge.evaluate({"t": self.time, **variables})) for edge in given.edges()]
 
     @staticmethod
     def _whole(table: dict[str, SX], port: str) -> SX:

@@ -48,11 +48,14 @@ class Solute(OnePort):
         return {"q": 1}
 
     def law(self, at: LawWriter) -> None:
-        n, RT = at.state("q"), GAS_CONSTANT * self.temperature
-        level = ca.log(n / (self.volume * LITRE))
+        n, RT, unit = at.state("q"), GAS_CONSTANT * self.temperature, self.volume * LITRE
         at.rate("q", at.f())
-        at.zero(at.e() - self.standard - RT * level)
-        at.stored(n * (self.standard + RT * (level - 1)))
+        if at.takes_flow("port"):
+            at.zero(at.e() - self.standard - RT * ca.log(n / unit))
+        else:
+            n = unit * ca.exp((at.e() - self.standard) / RT)
+            at.zero(at.state("q") - n)
+        at.stored(n * (at.e() - RT))
 
 
 @component

@@ -6,6 +6,7 @@ p), or follows from its `energy`. A law of several components must come from an 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import casadi as ca
@@ -15,6 +16,7 @@ from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
 from multibond.expr import SX, matrix, vector
+from multibond.formula import Formula
 from multibond.graph.component import Component, Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
@@ -32,13 +34,35 @@ def one_of(item: Component, names: tuple[str, ...]) -> list[Finding]:
     return [Finding(f"{kind} needs one of {', '.join(names)}.", fact, "Say the law in one way.", (item.name,))]
 
 
-def work_of(at: LawWriter, law: Any, name: str, state: SX) -> SX:
-    """Energy at a state: the integral of the law from zero along a straight line."""
+def work_of(law: Formula, name: str, state: SX) -> SX:
+    """Energy at a state: the work of the law from zero along a straight line, in stretches between its kinks."""
     total = SX(0)
-    for node, weight in zip(NODES, WEIGHTS, strict=True):
-        s = 0.5 * (node + 1.0)
-        total += 0.5 * weight * ca.dot(at.value(law, state.numel(), **{name: s * state}), state)
+    for begin, end in pairwise([SX(0), *_kinks(law, name, state), SX(1)]):
+        for node, weight in zip(NODES, WEIGHTS, strict=True):
+            s = begin + 0.5 * (node + 1.0) * (end - begin)
+            value = vector(law.evaluate({name: s * state}), state.numel())
+            total += 0.5 * weight * (end - begin) * ca.dot(value, state)
     return total
+
+
+def _kinks(law: Formula, name: str, state: SX) -> list[SX]:
+    """Where the line from zero (0) to a state (1) meets kinks of a law, in order; exact where these lie in planes."""
+    edges = [edge for edge in law.edges() if edge.kind != "table"]
+    tables = [part for part in law.nodes() if part.kind == "table"]
+    edges += [a - x for part in tables for a, axis in zip(part.arguments, part.data.axes, strict=True) for x in axis]
+    found: list[SX] = []
+    for edge in edges:
+        first, last = (ca.vec(SX(edge.evaluate({name: s * state}))) for s in (0.0, 1.0))
+        found += ca.vertsplit(ca.if_else(first * last < 0, first / (first - last), 0.0))
+    for k in range(len(found)):
+        for i in range(len(found) - 1 - k):
+            found[i], found[i + 1] = ca.fmin(found[i], found[i + 1]), ca.fmax(found[i], found[i + 1])
+    return found
+
+
+def energy_of(law: Formula, **variables: SX) -> SX:
+    """The energy that a formula gives; the energies of several components add up."""
+    return ca.sum1(ca.vec(SX(law.evaluate(variables))))
 
 
 def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
@@ -67,7 +91,7 @@ def inverse_of(item: I | C, number: np.ndarray) -> np.ndarray:
     """The state at which a storage with a law of its own has a given flow or effort, by Newton's method from zero."""
     name, law = ("p", item.flow) if isinstance(item, I) else ("q", item.effort)
     x = SX.sym(name, number.size)
-    value = ca.gradient(SX(item.energy.evaluate({name: x})), x) if law is None else SX(law.evaluate({name: x}))
+    value = ca.gradient(energy_of(item.energy, **{name: x}), x) if law is None else SX(law.evaluate({name: x}))
     search = ca.rootfinder("inverse", "newton", ca.Function("r", [x], [value - SX(number)]))
     return np.asarray(search(np.zeros(number.size))).ravel()
 
@@ -92,7 +116,7 @@ class I(OnePort):  # noqa: E742 - the field's own name
     causality: ClassVar[str] = "prefers flow"
 
     def faults(self) -> list[Finding]:
-        law = [] if self.flow is None else asymmetric(self, self.flow, "p", self.size or 1)
+        law = [] if self.flow is None else asymmetric(self, self.flow, "p", self.size_hint() or 1)
         return [*one_of(self, ("inertia", "flow", "energy")), *law]
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
@@ -106,12 +130,12 @@ class I(OnePort):  # noqa: E742 - the field's own name
             at.zero(p - inertia @ at.f())
             at.stored(0.5 * ca.dot(at.f(), inertia @ at.f()))
         elif self.energy is not None:
-            energy = at.value(self.energy, 1, p=p)
-            at.zero(at.f() - ca.gradient(energy, p))
-            at.stored(energy)
+            at.zero(at.f() - ca.gradient(energy_of(self.energy, p=p), p))
+            at.kinks(self.energy, p=p)
+            at.stored(energy_of(self.energy, p=p))
         else:
             at.zero(at.f() - at.value(self.flow, at.size(), p=p))
-            at.stored(work_of(at, self.flow, "p", p))
+            at.stored(work_of(self.flow, "p", p))
 
 
 @component
@@ -137,7 +161,7 @@ class C(OnePort):
     causality: ClassVar[str] = "prefers effort"
 
     def faults(self) -> list[Finding]:
-        law = [] if self.effort is None else asymmetric(self, self.effort, "q", self.size or 1)
+        law = [] if self.effort is None else asymmetric(self, self.effort, "q", self.size_hint() or 1)
         return [*one_of(self, ("compliance", "effort", "energy")), *law]
 
     def ports(self) -> tuple[Port, ...]:
@@ -157,15 +181,14 @@ class C(OnePort):
             at.zero(q - compliance @ at.e())
             at.stored(0.5 * ca.dot(at.e(), compliance @ at.e()))
         elif self.energy is not None:
-            at.zero(at.e() - self._slope(at, q))
-            at.stored(at.value(self.energy, 1, q=q))
+            symbol = SX.sym("q", at.size())
+            slope = ca.gradient(energy_of(self.energy, q=symbol), symbol)
+            at.zero(at.e() - ca.substitute(slope, symbol, q))
+            at.kinks(self.energy, q=q)
+            at.stored(energy_of(self.energy, q=q))
         else:
             at.zero(at.e() - at.value(self.effort, at.size(), q=q))
-            at.stored(work_of(at, self.effort, "q", q))
-
-    def _slope(self, at: LawWriter, q: SX) -> SX:
-        symbol = SX.sym("q", at.size())
-        return ca.substitute(ca.gradient(at.value(self.energy, 1, q=symbol), symbol), symbol, q)
+            at.stored(work_of(self.effort, "q", q))
 
 
 @component
@@ -201,7 +224,8 @@ class IC(Element):
 
     def law(self, at: LawWriter) -> None:
         q, p = at.state("q"), at.state("p")
-        energy = at.value(self.energy, 1, q=q, p=p)
+        energy = energy_of(self.energy, q=q, p=p)
+        at.kinks(self.energy, q=q, p=p)
         at.zero(at.e("c") - ca.gradient(energy, q))
         at.zero(at.f("i") - ca.gradient(energy, p))
         at.rate("q", at.f("c"))

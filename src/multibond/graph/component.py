@@ -303,10 +303,12 @@ class Element(Component):
 
     def size_hint(self) -> int | None:
         """The number of components that the parameters themselves ask for."""
-        hints = [self.size] if self.size is not None else []
+        hints = [int(self.size)] if self.size is not None else []
         for name, about in self.parameters().items():
             value = getattr(self, name)
-            if about.shape is None and about.numeric and value is not None:
+            if isinstance(value, Formula):
+                hints += [value.components] if value.components > 1 else []
+            elif about.shape is None and about.numeric and value is not None:
                 rows = value.shape[0] if len(value.shape) and value.shape != (1, 1) else 1
                 hints += [rows] if rows > 1 else []
         return hints[0] if hints else None

@@ -14,7 +14,7 @@ from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Model, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types, type_name
 from multibond.graph.overrides import differences, value_at
-from multibond.graph.place import DEEPEST, Faults, is_deep, short, too_deep
+from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
 from multibond.graph.reading import Opener, Reader, bad_value
 from multibond.graph.values import declared, is_default, to_json
 
@@ -63,6 +63,9 @@ class _Writer:
 
     def _component(self, item: Component, prefix: str) -> dict[str, Any]:
         path = f"{prefix}{item.name}"
+        if len(item.name) > LONGEST_NAME:
+            fact = f"Its name has {len(item.name)} letters; {LONGEST_NAME} are allowed."
+            self.faults.tell(f"component {short(path)} cannot be written.", fact, "Shorten the name.", path)
         if isinstance(item, Submodel):
             return self._use_of_file(item) or {
                 "name": item.name,

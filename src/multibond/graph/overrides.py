@@ -10,7 +10,7 @@ from typing import Any
 from multibond.graph.component import Component
 from multibond.graph.inert import Inert
 from multibond.graph.model import Sheet, Submodel
-from multibond.graph.place import Faults, short
+from multibond.graph.place import Faults, short, shown
 from multibond.graph.values import declared, to_json
 
 Values = dict[str, Any]
@@ -102,7 +102,7 @@ def _changed(
         inner = None if below is None else replace(item, sheet=below)
     elif item is None or len(way) > 1 or isinstance(item, Submodel):
         names = [c.name for c in sheet.components.values()]
-        problem = f"component {user!r} has no {short('.'.join([*way, next(iter(values))]).strip('.'))} to change."
+        problem = f"component {shown(user)} has no {short('.'.join([*way, next(iter(values))]).strip('.'))} to change."
         faults.tell(problem, faults.nearest(way[0], names), "Name a parameter inside: component.parameter.", user)
     else:
         inner = change(item, values, f"{user}.{way[0]}")

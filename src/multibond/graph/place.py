@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any
@@ -25,6 +25,10 @@ MOST = 200
 """Faults after which a file is not read on."""
 
 
+LONGEST_NAME = 200
+"""Letters that the name of a component or type may have."""
+
+
 def place(loc: Loc) -> str:
     """A place in the data in words: components[3].parameters.mass."""
     return "".join(map(_step, loc)).removeprefix(".") or "the top level"
@@ -32,8 +36,11 @@ def place(loc: Loc) -> str:
 
 def _step(step: str | int) -> str:
     """One step of a place; a key that is no plain word stands in quotes, so that a message stays one line."""
-    plain = isinstance(step, str) and len(step) <= 60 and re.fullmatch(r"[\w.-]+", step)
-    return f".{step}" if plain else f"[{short(step)}]"
+    return f".{step}" if isinstance(step, str) and _is_plain(step) else f"[{short(step)}]"
+
+
+def _is_plain(word: str) -> bool:
+    return len(word) <= 60 and re.fullmatch(r"[\w.-]+", word) is not None
 
 
 _brief = Repr()
@@ -50,6 +57,11 @@ def short(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:38]} …"
 
 
+def shown(path: str) -> str:
+    """A dotted path in quotes, shortened where it is endless."""
+    return repr(path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME - 2]} …")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A sentence with the names that may be meant."""
     names, word = sorted(known), name[:80]
@@ -59,7 +71,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return f"Nearest: {', '.join(short(n) for n in near)}."
     if not names:
         return "Nothing is known there."
-    return f"Known: {', '.join(n[:40] for n in names[:12])}{' …' if len(names) > 12 else ''}."
+    return f"Known: {listed(names)}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row: the first dozen, in quotes where one is no plain word."""
+    words = [name if _is_plain(name) else short(name) for name in names[:12]]
+    return f"{', '.join(words) or 'none'}{' …' if len(names) > 12 else ''}"
 
 
 class Faults(list[Finding]):

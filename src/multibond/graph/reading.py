@@ -13,7 +13,7 @@ from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types
 from multibond.graph.overrides import overridden
-from multibond.graph.place import DEEPEST, Faults, Loc, place, short, too_deep
+from multibond.graph.place import DEEPEST, Faults, Loc, place, short, shown, too_deep
 from multibond.graph.values import declared, exact, from_json
 from multibond.graph.wiring import Wiring, sockets
 
@@ -92,7 +92,7 @@ class Reader:
         """A model that stands in a file of its own, with some of its inner parameters changed."""
         if self.opener is None:
             fact = f"It stands in {short(entry['file'])}, and nobody has said in which folder."
-            self.faults.tell(f"component {path!r} cannot be opened.", fact, "Open the model from its file.", path)
+            self.faults.tell(f"component {shown(path)} cannot be opened.", fact, "Open the model from its file.", path)
             return None
         before, given = len(self.faults), entry.get("parameters", {})
         try:
@@ -142,7 +142,7 @@ class Reader:
         except MultibondError as error:
             self.faults.take(*(replace(f, paths=(path,)) for f in error.findings))
         except Exception as fault:  # the law of any class, also of a user's own, may refuse its values in its own way
-            problem = f"component {path!r}: no {kind.__name__} can have these values."
+            problem = f"component {shown(path)}: no {kind.__name__} can have these values."
             self.faults.tell(problem, f"{str(fault).rstrip('.')}.", "Correct its parameters.", path)
         return None
 
@@ -152,14 +152,14 @@ class Reader:
         table, values = declared(kind), {}
         for name, value in given.items():
             if name not in table:
-                problem = f"component {path!r}: {kind.__name__} has no parameter {short(name)}."
+                problem = f"component {shown(path)}: {kind.__name__} has no parameter {short(name)}."
                 fact = f"{self.faults.nearest(name, table)} It stands at {place(loc)}."
                 self.faults.tell(problem, fact, "Correct or remove it.", path)
                 continue
             try:
                 values[name] = from_json(value, table[name][0])
             except FormulaError as fault:
-                who = f"component {path!r}, {name} at {place((*loc, name))}"
+                who = f"component {shown(path)}, {name} at {place((*loc, name))}"
                 self.faults.take(*(replace(f, problem=f"{who}: {f.problem}", paths=(path,)) for f in fault.findings))
             except ValueError as fault:
                 self.faults.take(bad_value(path, name, value, f"{fault}, at {place((*loc, name))}"))
@@ -168,7 +168,7 @@ class Reader:
     def _tell_missing(self, kind: type[Component], given: Mapping[str, Any], loc: Loc, path: str) -> None:
         missing = [n for n, (_, default) in declared(kind).items() if default is MISSING and n not in given]
         if missing:
-            problem = f"component {path!r}: {kind.__name__} needs {', '.join(missing)}."
+            problem = f"component {shown(path)}: {kind.__name__} needs {', '.join(missing)}."
             fact = f"There is no such entry in {place(loc)}."
             self.faults.tell(problem, fact, "Add it; there is no default.", path)
 
@@ -183,5 +183,5 @@ class Reader:
 
 def bad_value(path: str, name: str, value: Any, reason: str) -> Finding:
     """The fault of a parameter."""
-    problem = f"component {path!r}: {name} cannot be {short(value)}."
+    problem = f"component {shown(path)}: {name} cannot be {short(value)}."
     return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", f"Give a possible value for {name}.", (path,))

@@ -16,10 +16,11 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapt
 from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
 from multibond.graph.naming import MODEL
-from multibond.graph.place import Faults, Loc, place, short
+from multibond.graph.place import LONGEST_NAME, Faults, Loc, place, short, shown
 from multibond.graph.values import LETTERS, declared, is_whole
 
 Size = Annotated[int, Field(ge=1, le=1_000_000)] | None
+Word = Annotated[str, Field(max_length=LONGEST_NAME)]
 Joined = Annotated[list[str], Field(min_length=2, max_length=100_000)]
 Linked = Annotated[list[str], Field(min_length=1, max_length=100_000)]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -45,15 +46,15 @@ class BondEntry(Shape):
 class PartEntry(Shape):
     """A component: its name, its type in the catalogue, and the parameters that differ from the type's defaults."""
 
-    name: str
-    type: str
+    name: Word
+    type: Word
     parameters: dict[str, Any] = {}
 
 
 class LibraryEntry(Shape):
     """A model that stands in a file of its own, by its path from here; parameters inside it by dotted path."""
 
-    name: str
+    name: Word
     type: Literal["Model"]
     file: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Any] = {}
@@ -74,7 +75,7 @@ Entry = Annotated[
 class Contents(Shape):
     """What a model holds. Ports are written "component.port"."""
 
-    name: str
+    name: Word
     size: Size = None
     components: list[Entry]
     connections: list[Joined] = []
@@ -170,7 +171,7 @@ def owner(data: Any, loc: Loc) -> tuple[str, str]:
         if not isinstance(name, str):
             return place(loc[: k + 2]), ".".join(names)
         names.append(name)
-        words = f"component {'.'.join(names)!r}"
+        words = f"component {shown('.'.join(names))}"
     return words, ".".join(names)
 
 
@@ -182,9 +183,9 @@ def _finding(data: Any, loc: Loc, fault: Mapping[str, Any]) -> Finding:
         return Finding(f"{who} has no entry {key!r}.", f"It must stand at {where}.", f"Add {key!r}.", paths)
     if fault["type"] == "extra_forbidden":
         known = _keys_at(data, loc)
-        near = get_close_matches(key, known, n=1, cutoff=0.5)
+        near = get_close_matches(key[:80], known, n=1, cutoff=0.5)
         fact = f"Nearest: {near[0]!r}." if near else f"Known: {', '.join(known)}."
-        problem = f"{who} has an unknown entry {key!r}."
+        problem = f"{who} has an unknown entry {short(key)}."
         return Finding(problem, f"{fact} It stands at {where}.", "Correct or remove it.", paths)
     reason = fault["msg"].replace("Input should", "It should").replace("Input", "It")
     reason = reason.replace("dictionary or instance of PartEntry", "object").replace("dictionary", "object")
@@ -219,7 +220,7 @@ def json_schema(types: Mapping[str, type[Component]]) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-NAME = {"type": "string", "pattern": r"^[^.\s]+$"}
+NAME = {"type": "string", "pattern": r"^[^.\s]+$", "maxLength": LONGEST_NAME}
 
 
 def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:

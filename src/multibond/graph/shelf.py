@@ -16,7 +16,7 @@ from multibond.graph.data import from_data
 from multibond.graph.disk import SUFFIXES, missing, read_data
 from multibond.graph.model import Library, Model, Sheet, Submodel
 from multibond.graph.naming import Types
-from multibond.graph.place import DEEPEST, short, too_deep
+from multibond.graph.place import DEEPEST, short, shown, too_deep
 
 MOST_COMPONENTS = 1_000_000
 """Components of a model with all its library parts written out: a few small files could ask for all memory there is."""
@@ -59,7 +59,7 @@ class Shelf:
         if path not in self.books:
             name = path.relative_to(self.root).as_posix()
             if not os.path.lexists(path):
-                problem = f"component {user!r} stands in {name!r}, which is not there."
+                problem = f"component {shown(user)} stands in {name!r}, which is not there."
                 raise FileError(replace(missing(path), problem=problem, paths=(user,)))
             self.books[path] = None
             try:
@@ -75,7 +75,7 @@ class Shelf:
             path = Path(os.path.realpath(folder / given))
             if path.is_relative_to(self.root) and path.suffix.lower() in SUFFIXES:
                 return path
-        problem = f"component {user!r} cannot be taken from {short(reference)}."
+        problem = f"component {shown(user)} cannot be taken from {short(reference)}."
         fact = f"A library part is a file ({', '.join(SUFFIXES)}) in the folder of the opened model or below it."
         raise FileError(Finding(problem, fact, "Give a path such as 'parts/leg.mbg'.", (user,)))
 
@@ -107,7 +107,7 @@ def measure(sheet: Sheet) -> tuple[int, int]:
 def _circle(files: list[Path], user: str) -> Finding:
     names = " → ".join(path.name for path in files)
     cure = "Take one of these files out of the other."
-    return Finding(f"{files[0].name!r} contains itself in component {user!r}.", f"{names}.", cure, (user,))
+    return Finding(f"{files[0].name!r} contains itself in component {shown(user)}.", f"{names}.", cure, (user,))
 
 
 def _too_many(name: str, count: int) -> Finding:

@@ -10,7 +10,7 @@ from multibond.graph.component import Component, Element
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
 from multibond.graph.inert import Inert
 from multibond.graph.model import bare_port, is_name, misfits
-from multibond.graph.place import Faults, Loc, place, short
+from multibond.graph.place import Faults, Loc, listed, place, short
 from multibond.graph.port import Port
 
 INDEXED = ("signals", "equalities")
@@ -72,7 +72,7 @@ class Wiring:
         found = self.table("names")
         for alias, target in found.items():
             if target.partition(".")[0] not in self.numbers and not self._is_nameless():
-                problem = f"{place((*self.loc, 'names', alias[:40]))} stands for {short(target)}, which is not there."
+                problem = f"{place((*self.loc, 'names', alias))} stands for {short(target)}, which is not there."
                 fact = self.faults.nearest(target.partition(".")[0], self.numbers)
                 self.faults.tell(problem, fact, "Correct or remove the entry.")
         return found
@@ -117,9 +117,7 @@ class Wiring:
         if item is None or (not port and whole and isinstance(item, Element | Inert)):
             return None if item is None else At(number)
         if bare_port(port, indexed=indexed) not in self._ports(number, item):
-            names = [p[:40] for p in self._ports(number, item)]
-            listed = f"{', '.join(names[:12]) or 'none'}{' …' if len(names) > 12 else ''}"
-            fact = f"{type(item).__name__} {item.name!r} has the ports {listed}."
+            fact = f"{type(item).__name__} {short(item.name)} has the ports {listed([*self._ports(number, item)])}."
             self.faults.tell(problem, fact, "Name one of its ports.", f"{self.prefix}{name}")
             return None
         return At(number, port)

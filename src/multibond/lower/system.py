@@ -11,9 +11,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
+from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
 from multibond.lower.implicit import settle_text, work_size, wrap
@@ -81,11 +83,42 @@ class System:
             names += [base] if place.size == 1 else [f"{base}[{k}]" for k in range(place.size)]
         return tuple(names)
 
-    def derivative(self, x: Any, t: float = 0.0) -> np.ndarray:
-        """Rates of all states at a state and time."""
-        return self._call("rhs", x, t, self.n)
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The run-time inputs: paths of the model's `Input` blocks, in the order of the vector u."""
+        return tuple(path for path, _ in self.dae.graph.of_type(Input))
 
-    def _call(self, name: str, x: Any, t: float, length: int) -> np.ndarray:
+    def with_inputs(self, u: Any) -> np.ndarray:
+        """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
+        if u is None:
+            return self.parameters
+        places = [self.dae.parameter_places[f"{path}.value"] for path in self.inputs]
+        given = dict(u) if isinstance(u, Mapping) else None
+        for name in given or ():
+            if name not in self.inputs:
+                raise unknown_name("the system", name, self.inputs, offer="Name `Input` blocks.")
+        values = self.parameters.copy()
+        flat = None if given is not None else np.atleast_1d(np.asarray(u, float)).ravel()
+        if flat is not None and flat.size != sum(place.size for place in places):
+            listed = ", ".join(f"{p.path.removesuffix('.value')} ({p.size})" for p in places) or "none"
+            raise ModelError(Finding(f"u cannot have {flat.size} numbers.", f"Inputs: {listed}.", "Give one for each."))
+        start = 0
+        for path, place in zip(self.inputs, places, strict=True):
+            if given is None and flat is not None:
+                values[place.start : place.stop] = flat[start : start + place.size]
+            elif given is not None and path in given:
+                values[place.start : place.stop] = given[path]
+            start += place.size
+        return values
+
+    def derivative(self, x: Any, u: Any = None, *, t: float = 0.0) -> np.ndarray:
+        """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
+
+        >>> system.derivative(x, {"joystick": 0.3})
+        """
+        return self._call("rhs", x, t, self.n, self.with_inputs(u))
+
+    def _call(self, name: str, x: Any, t: float, length: int, p: np.ndarray) -> np.ndarray:
         out = np.empty(length)
         address = self.code.address(name)
         if address is None:
@@ -94,7 +127,7 @@ class System:
         clock = np.array([t], float)
         work = self.workspace()
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
-        native(clock.ctypes.data, state.ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data)
+        native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out
 
     @property

@@ -20,11 +20,6 @@ class Guards:
     directions: tuple[int, ...]
     terminal: tuple[bool, ...]
 
-    @property
-    def fields(self) -> dict[str, int | None]:
-        """What the native model is told."""
-        return {"guards": self.code.address("guards"), "n_guards": len(self.directions)}
-
 
 def compile_guards(system: System, events: Mapping[str, tuple[float, int]], instants: Instants | None = None) -> Guards:
     """Guards for {variable: (level, direction)}, then those of modes (rising) and kinks, which end a stretch."""

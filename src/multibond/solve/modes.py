@@ -150,10 +150,10 @@ class Mode:
     def ahead(self, t: float, x: np.ndarray, step: float) -> np.ndarray:
         """The state a little later, by one step of the classical method of order 4."""
         f = self.system.derivative
-        k1 = f(x, t)
-        k2 = f(x + 0.5 * step * k1, t + 0.5 * step)
-        k3 = f(x + 0.5 * step * k2, t + 0.5 * step)
-        k4 = f(x + step * k3, t + step)
+        k1 = f(x, t=t)
+        k2 = f(x + 0.5 * step * k1, t=t + 0.5 * step)
+        k3 = f(x + 0.5 * step * k2, t=t + 0.5 * step)
+        k4 = f(x + step * k3, t=t + step)
         return x + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
 
     def flow(self, path: str, t: float, x: np.ndarray) -> np.ndarray:

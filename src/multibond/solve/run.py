@@ -89,7 +89,8 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
         keep=(system, guards),
         jacobian=slopes.address("jacobian") if slopes else None,
         partial_t=slopes.address("partial_t") if slopes else None,
-        **(guards.fields if guards is not None else {}),
+        guards=guards.code.address("guards") if guards is not None else None,
+        n_guards=len(guards.directions) if guards is not None else 0,
     )
 
 
@@ -112,7 +113,8 @@ class _Course:
             lambda modes, values: self.in_mode(self.system, modes, values),
             Settings(self.until, self.options.rtol, self.options.atol),
         )
-        modes = {p: e.mode for p, e in self.system.dae.graph.elements.items() if "mode" in e.parameters()}
+        elements = self.system.dae.graph.elements
+        modes = {p: str(vars(e)["mode"]) for p, e in elements.items() if "mode" in e.parameters()}
         self.t = 0.0
         try:
             self._advance(machine, modes)

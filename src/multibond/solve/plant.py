@@ -1,0 +1,58 @@
+"""A compiled system that can be stepped from outside: for controllers, real time and co-simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multibond.equations.instants import has_instants
+from multibond.errors import Finding, ModelError, SimulationError
+from multibond.lower.system import System
+from multibond.solve.contract import NativeModel, integrate
+from multibond.solve.run import native
+
+
+@dataclass(frozen=True)
+class Plant(System):
+    """What `compile` gives: a system with `derivative` and `step`."""
+
+    def step(
+        self, x: Any, u: Any = None, dt: float = 1e-3, *, t: float = 0.0, solver: str = "rk4", substeps: int = 1
+    ) -> np.ndarray:
+        """The state a time dt later, with the inputs u held: fixed steps of order 4, or another solver's own steps.
+
+        >>> x = system.step(x, {"motor": 12.0}, 1e-3)
+        """
+        if has_instants(self.dae):
+            raise ModelError(
+                Finding(
+                    "a system with modes, kinks or samples cannot be stepped from outside.",
+                    "What happens at instants is part of a run, and a state alone does not say the modes.",
+                    "Use simulate(), or replace the elements with modes by smooth laws.",
+                )
+            )
+        fixed = dt / substeps if solver == "rk4" else None
+        run = integrate(
+            self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed, dense=False
+        )
+        if run.status.failed:
+            raise SimulationError(
+                Finding(
+                    f"the step from {t:.6g} s failed.", run.status.sentence, "Take a shorter step, or solver='rodas5p'."
+                )
+            )
+        return run.x[-1]
+
+    def _native(self, stiff: bool) -> NativeModel:
+        return self._stiff_native if stiff else self._plain_native
+
+    @cached_property
+    def _plain_native(self) -> NativeModel:
+        return native(self)
+
+    @cached_property
+    def _stiff_native(self) -> NativeModel:
+        return native(self, stiff=True)

@@ -70,6 +70,8 @@ from multibond.pipeline import causality, compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
 from multibond.view.draw import draw
+from multibond.view.equations import equations
+from multibond.view.explain import explain
 from multibond.workbench import Model, Run, load, simulate
 
 __version__ = "0.1.0"
@@ -130,8 +132,10 @@ __all__ = [
     "deg",
     "draw",
     "electrical",
+    "equations",
     "exp",
     "expand",
+    "explain",
     "floor",
     "hydraulic",
     "hypot",

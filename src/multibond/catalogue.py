@@ -23,6 +23,7 @@ from multibond.library import acoustic, chemical, electrical, hydraulic, rotatio
 LIBRARIES = MappingProxyType(
     {
         "acoustic": acoustic,
+        "blocks": elements.blocks,
         "chemical": chemical,
         "electrical": electrical,
         "hydraulic": hydraulic,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
 from multibond.errors import Finding, ModelError, SimulationError, unknown_name
+from multibond.export.place import put_text, require_place
+from multibond.export.record import Record, Settings
 from multibond.graph import file
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
@@ -19,6 +24,7 @@ from multibond.rewrite.parasitic import Parasitic
 from multibond.rewrite.unfold import unfold
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
+from multibond.view.progress import Bar
 
 
 class Model(Builder):
@@ -87,21 +93,63 @@ def _inside(graph: Graph, path: str) -> Graph:
     return graph.with_(elements=elements, bonds=bonds, signals=kept, frames=())
 
 
+@dataclass(frozen=True, repr=False)
 class Run(Solution):
-    """A run of a model: every variable by name, plots, animation, energy audit."""
+    """A run of a model: every variable by name, plots, animation, energy audit, files.
+
+    settings: how it was asked for (end time, tolerances).
+    """
+
+    settings: Settings = field(default_factory=Settings)
 
     def plot(self, *names: str, path: str | PathLike[str] | None = None, title: str | None = None) -> Any:
         """Draw variables over time (a matplotlib figure), all states where none is named; saved to `path` if given."""
+        from multibond.export.figure import save_figure
         from multibond.view.plot import plot
 
-        return plot(self, *names, path=Path(path) if path is not None else None, title=title)
+        target = None if path is None else require_place(path)
+        figure = plot(self, *names, title=title)
+        return figure if target is None else save_figure(figure, target)
 
     def animate(self, path: str | PathLike[str] | None = None, *, fps: float = 30, title: str | None = None) -> str:
         """A self-contained HTML animation: its text, or where `path` is given the file it was written to."""
         from multibond.view.animate import animate
 
-        page = animate(self, Path(path) if path is not None else None, fps=fps, title=title)
-        return page if path is None else str(path)
+        target = None if path is None else require_place(path)
+        page = animate(self, fps=fps, title=title)
+        return page if target is None else str(put_text(target, page))
+
+    def to_xarray(self, names: Sequence[str] | str | None = None, times: Any = None) -> Any:
+        """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.
+
+        times: an array  [s], or a number of equally spaced times; the ends of the steps where nothing is said.
+        """
+        from multibond.export.files import dataset
+        from multibond.export.table import tabulate
+
+        return dataset(tabulate(self, names, times), self.record)
+
+    def save(self, path: str | PathLike[str], names: Sequence[str] | str | None = None, times: Any = None) -> Path:
+        """Write variables to a file by its ending: .nc (NetCDF), .parquet, .csv, .mat; returns its path.
+
+        names, times: as in `to_xarray`. Vectors have a dimension in NetCDF, elsewhere a column `name[k]` each. The
+        record goes with them: inside, or for .csv as a .json file beside it.
+
+        >>> run.save("arm.nc")
+        >>> run.save("hip.csv", ["hip.angle", "hip.speed"], times=1001)
+        """
+        from multibond.export.files import require_format, write
+        from multibond.export.table import tabulate
+
+        require_format(path)
+        return write(path, tabulate(self, names, times), self.record)[0]
+
+    @cached_property
+    def record(self) -> Record:
+        """What is needed to repeat the run: hash of the model, versions, tolerances, solver, statistics."""
+        from multibond.export.record import record_of
+
+        return record_of(self, self.settings)
 
 
 def simulate(
@@ -115,7 +163,7 @@ def simulate(
     step: float | None = None,
     events: Mapping[str, tuple[float, int] | float] | None = None,
     parasitic: Parasitic | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: bool | Callable[[float], None] | None = None,
 ) -> Run:
     """Run a model from its start to `until` seconds.
 
@@ -123,23 +171,26 @@ def simulate(
     solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or "rk4" with a fixed `step`.
     rtol, atol: relative and absolute tolerance of a step.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
+    progress: True for a bar in the terminal, or a function that is told the time reached  [s] now and then.
     A run that cannot go on raises an error whose `.run` is the trajectory so far.
 
     >>> run = simulate(arm, 10.0, events={"hip.angle": 0.0})
     """
     watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
+    asked = Settings(float(until), solver, rtol, atol, step, tuple(watched))
     try:
-        solution = pipeline.simulate(
-            model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched,
-            parasitic=parasitic, progress=progress,
-        )  # fmt: skip
+        with Bar(float(until)) if progress is True else nullcontext(progress or None) as told:
+            solution = pipeline.simulate(
+                model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched,
+                parasitic=parasitic, progress=told,
+            )  # fmt: skip
     except SimulationError as error:
-        error.run = _as_run(error.run) if isinstance(error.run, Solution) else None
+        error.run = _as_run(error.run, asked) if isinstance(error.run, Solution) else None
         raise
-    run = _as_run(solution)
+    run = _as_run(solution, asked)
     run.check()
     return run
 
 
-def _as_run(solution: Solution) -> Run:
-    return Run(solution.pieces, solution.watched, solution.reason, solution.changes)
+def _as_run(solution: Solution, asked: Settings) -> Run:
+    return Run(solution.pieces, solution.watched, solution.reason, solution.changes, asked)

@@ -72,6 +72,16 @@ def bases() -> tuple[dict[str, Any], ...]:
     return (*examples, to_data(nested()), BOXES, to_data(drive), uses)
 
 
+@cache
+def _weights() -> list[float]:
+    return [1.0 / len(json.dumps(data)) for data in bases()]
+
+
+def _base(rng: Random) -> dict[str, Any]:
+    """One of the valid files; a large one more seldom, in proportion to the time it takes."""
+    return rng.choices(bases(), _weights())[0]
+
+
 def furnish(folder: Path) -> None:
     """The files that references may lead to."""
     (folder / "parts").mkdir()
@@ -89,7 +99,7 @@ def spoilt(rng: Random) -> Case:
 # -- levels ------------------------------------------------------------------------------------------------------------
 
 
-def _text(data: Any, suffix: str) -> str:
+def text_of(data: Any, suffix: str) -> str:
     """Data as text, also where our own writers would refuse it."""
     try:
         return (yaml_text if suffix == ".yaml" else json_text).to_text(data)
@@ -98,7 +108,7 @@ def _text(data: Any, suffix: str) -> str:
 
 
 def _bytes(rng: Random, suffix: str) -> bytes:
-    content = bytearray(_text(rng.choice(bases()), suffix).encode())
+    content = bytearray(text_of(_base(rng), suffix).encode())
     for _ in range(rng.choice((1, 1, 2, 4, 16))):
         at, length = rng.randrange(len(content) + 1), rng.choice((1, 1, 2, 8, 64))
         piece = content[at : at + length]
@@ -120,7 +130,7 @@ def _bytes(rng: Random, suffix: str) -> bytes:
 
 
 def _tokens(rng: Random, suffix: str) -> bytes:
-    tokens = re.findall(r"[\w.+-]+|\s+|.", _text(rng.choice(bases()), suffix))
+    tokens = re.findall(r"[\w.+-]+|\s+|.", text_of(_base(rng), suffix))
     for _ in range(rng.choice((1, 1, 2, 5))):
         at, other = rng.randrange(len(tokens)), rng.randrange(len(tokens))
         kind = rng.randrange(5)
@@ -138,8 +148,8 @@ def _tokens(rng: Random, suffix: str) -> bytes:
 
 
 def _structure(rng: Random, suffix: str) -> bytes:
-    data: Any = copy.deepcopy(rng.choice(bases()))
-    for _ in range(rng.choice((1, 1, 2, 4))):
+    data: Any = copy.deepcopy(_base(rng))
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
         places = _places(data)
         holder, key = rng.choice(places)
         kind = rng.randrange(10)
@@ -159,7 +169,7 @@ def _structure(rng: Random, suffix: str) -> bytes:
             holder[key] = _nudged(rng, holder[key])
         if not data:
             break
-    return _text(data, suffix).encode("utf-8", "surrogatepass")
+    return text_of(data, suffix).encode("utf-8", "surrogatepass")
 
 
 LEVELS: dict[str, Callable[[Random, str], bytes]] = {"bytes": _bytes, "tokens": _tokens, "structure": _structure}

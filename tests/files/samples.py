@@ -16,12 +16,21 @@ from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
 
-WORDS = ("transpose", "spherical", "rotation", "limited")
+WORDS = ("transpose", "spherical", "rotation", "limited", "+-", "*/", "<", "backward")
 AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0)}
 """At right angles, as a universal joint needs them: they are given together."""
 
 NUMBERS = (0.1, 0.2, 0.7 / 3)
 """Not exact in binary, and the moments of inertia of a possible body."""
+
+LISTS = {"numerator": NUMBERS, "denominator": NUMBERS}
+TOGETHER = {
+    "Trapezoid": {"period": 4.5},
+    "TransferFunction": LISTS,
+    "DiscreteTransferFunction": {**LISTS, "period": 0.7},
+    "DiscreteStateSpace": {"A": NUMBERS, "B": NUMBERS, "C": NUMBERS, "D": 1 / 3, "period": 0.7},
+}
+"""By class: values that fit only one another."""
 
 
 def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> list[Component]:
@@ -40,8 +49,8 @@ def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -
     table = kind.parameters()
     needed = [f.name for f in fields(kind) if f.name in table and f.default is MISSING]
     order = dict.fromkeys([*needed, *([lead] if lead else []), *table])
-    values: dict[str, Any] = dict(AXES) if table.keys() >= AXES.keys() else {}
-    for name in order:
+    values: dict[str, Any] = dict(AXES) if table.keys() >= AXES.keys() else dict(TOGETHER.get(kind.__name__, {}))
+    for name in [n for n in order if n not in values]:
         choices = list(_choices(kind, name, table[name], guesses, matrices))
         fitting = next((c for c in choices if _takes(kind, values | {name: c})), None)
         if fitting is not None:

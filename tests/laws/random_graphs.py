@@ -1,61 +1,243 @@
-"""Random passive graphs: junctions in a tree with now and then a mesh, couplers between them, one-ports on them."""
+"""Random passive graphs: junctions of many sizes, couplers, sums and one-ports between them, now and then a mesh.
+
+A graph is first a `Plan`, plain data, from which both the model and the independent solution (`descriptor`) are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 import multibond as mb
 
+JUNCTIONS = ("One", "Zero")
 
-def random_graph(seed: int) -> mb.Model:
-    """A graph of 1 to 3 components; sources are few, so that most graphs are free of conflicts."""
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(1, 4))
-    model = mb.Model(f"graph{seed}", size=size)
-    count = int(rng.integers(2, 9))
-    junctions = [model.add((mb.One if rng.random() < 0.5 else mb.Zero)(f"j{k}", size=size)) for k in range(count)]
-    for k in range(1, count):
-        _join(model, rng, junctions[int(rng.integers(0, k))], junctions[k], k, size)
-    if count > 3 and rng.random() < 0.3:
-        a, b = rng.choice(count, 2, replace=False)
-        _join(model, rng, junctions[a], junctions[b], count, size)
-    for k, junction in enumerate(junctions):
-        for i in range(int(rng.integers(1, 4))):
-            element = _one_port(rng, f"e{k}_{i}", size)
-            model.bond(*((junction, element) if rng.random() < 0.5 else (element, junction)))
+
+@dataclass(frozen=True)
+class Spec:
+    """An element in plain data: value is a number, a diagonal or a matrix; `waves` lets a source follow sin t."""
+
+    kind: str
+    name: str
+    size: int
+    value: Any = 0.0
+    parts: tuple[int, ...] = ()
+    waves: bool = False
+
+    def matrix(self) -> np.ndarray:
+        """The value as a matrix."""
+        value = np.asarray(self.value, float)
+        return value * np.eye(self.size) if value.ndim == 0 else np.diag(value) if value.ndim == 1 else value
+
+    @property
+    def form(self) -> str:
+        """Number, diagonal or full."""
+        return ("number", "diagonal", "full")[np.ndim(self.value)]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A bond in plain data, its half-arrow from tail to head; junctions and one-ports have the port ""."""
+
+    tail: str
+    tail_port: str
+    head: str
+    head_port: str
+    size: int
+
+
+@dataclass
+class Plan:
+    """Elements and bonds of a graph."""
+
+    specs: list[Spec] = field(default_factory=list)
+    wires: list[Wire] = field(default_factory=list)
+
+    def count(self, *kinds: str) -> int:
+        """Number of elements of given kinds."""
+        return sum(s.kind in kinds for s in self.specs)
+
+    @property
+    def rich(self) -> int:
+        """Couplers and fields: what the share is counted of."""
+        return sum(s.kind in ("TF", "GY") or (s.kind in "RCI" and s.form == "full") for s in self.specs)
+
+
+def element(spec: Spec) -> Any:
+    """The element of a plan."""
+    name, size, value = spec.name, spec.size, spec.value
+    if spec.kind == "Sum":
+        return mb.DirectSum(name, *spec.parts)
+    if spec.kind == "Pw":
+        return mb.PowerSensor(name, size=size)
+    if spec.kind in ("Se", "Sf") and spec.waves:
+        value = [float(v) * mb.sin(mb.t) for v in np.broadcast_to(value, size)]
+        value = value if size > 1 else value[0]
+    kind = getattr(mb, spec.kind)
+    if spec.kind in JUNCTIONS:
+        return kind(name, size=size)
+    if spec.kind in ("TF", "GY") and np.ndim(value) == 2:
+        return kind(name, value)
+    return kind(name, value, size=size)
+
+
+def model_of(plan: Plan, name: str = "random") -> mb.Model:
+    """The plan as a model."""
+    model = mb.Model(name)
+    for spec in plan.specs:
+        model.add(element(spec))
+    for w in plan.wires:
+        ends = (f"{n}.{p}" if p else n for n, p in ((w.tail, w.tail_port), (w.head, w.head_port)))
+        model.bond(*ends, size=w.size)
     return model
 
 
-def _join(model: mb.Model, rng: np.random.Generator, a: object, b: object, k: int, size: int) -> None:
-    a, b = (a, b) if rng.random() < 0.5 else (b, a)
-    kind = rng.random()
-    if kind < 0.35:
-        model.bond(a, b)
-        return
-    if kind < 0.7:
-        full = size > 1 and rng.random() < 0.5
-        modulus = np.linalg.qr(rng.standard_normal((size, size)))[0] if full else float(rng.uniform(0.5, 2))
-        coupler = mb.TF(f"tf{k}", modulus, inverse="transpose" if full else "auto", size=size)
-    else:
-        coupler = mb.GY(f"gy{k}", float(rng.uniform(0.5, 2)), size=size)
-    model.add(coupler)
-    model.bond(a, coupler)
-    model.bond(coupler, b)
+class Grower:
+    """Grows a plan element by element."""
+
+    def __init__(self, rng: np.random.Generator, *, sensed: bool) -> None:
+        self.rng, self.sensed = rng, sensed
+        self.plan = Plan()
+        self.junctions: list[Spec] = []
+
+    def chance(self, p: float) -> bool:
+        """True in a fraction p of all cases."""
+        return bool(self.rng.random() < p)
+
+    def add(self, kind: str, size: int, **about: Any) -> Spec:
+        """Another element."""
+        spec = Spec(kind, f"{kind.lower()}{len(self.plan.specs)}", size, **about)
+        self.plan.specs.append(spec)
+        return spec
+
+    def junction(self, size: int) -> Spec:
+        """Another junction."""
+        self.junctions.append(self.add(JUNCTIONS[int(self.chance(0.5))], size))
+        return self.junctions[-1]
+
+    def bond(self, a: Spec, b: Spec, a_port: str = "", b_port: str = "", *, turn: bool = True) -> None:
+        """A bond between two ports, its arrow either way."""
+        size = a.size if a.kind in JUNCTIONS else b.size
+        one, other = (a.name, a_port), (b.name, b_port)
+        if turn and self.chance(0.5):
+            one, other = other, one
+        self.plan.wires.append(Wire(*one, *other, size))
+
+    # -- between junctions -----------------------------------------------------------------------------------------
+
+    def join(self, a: Spec, b: Spec) -> None:
+        """Join two junctions: by a coupler, or where the sizes agree by a bond."""
+        a, b = (a, b) if self.chance(0.5) else (b, a)
+        kind = self.rng.random()
+        if a.size == b.size and kind < 0.25:
+            self._plain(a, b)
+        elif kind < 0.7:
+            self._coupler("TF", a, b)
+        else:
+            self._coupler("GY", a, b)
+
+    def _plain(self, a: Spec, b: Spec) -> None:
+        """A bond; between junctions of one kind a sensor shows what it carries."""
+        if a.kind == b.kind and self.sensed:
+            sensor = self.add("Pw", a.size)
+            self.bond(a, sensor, "", "a")
+            self.bond(sensor, b, "b", "")
+        else:
+            self.bond(a, b)
+
+    def _coupler(self, kind: str, a: Spec, b: Spec) -> None:
+        """A coupler; a modulus of one column would be read as a diagonal, so it is turned round."""
+        if (a if kind == "TF" else b).size == 1:
+            a, b = b, a
+        modulus = self._modulus(b.size, a.size) if kind == "TF" else self._modulus(a.size, b.size)
+        coupler = self.add(kind, max(a.size, b.size), value=modulus)
+        self.bond(a, coupler, "", "a")
+        self.bond(coupler, b, "b", "")
+
+    def _modulus(self, rows: int, columns: int) -> Any:
+        """A number (also one exactly), a diagonal or a full matrix."""
+        form = self.rng.random()
+        if rows == columns and form < 0.2:
+            return 1.0 if self.chance(0.3) else float(self.rng.uniform(0.5, 2))
+        if rows == columns > 1 and form < 0.4:
+            return self.rng.uniform(0.5, 2, rows) * self.rng.choice((-1, 1), rows)
+        u, v = (np.linalg.qr(self.rng.standard_normal((n, n)))[0] for n in (rows, columns))
+        least = min(rows, columns)
+        return u[:, :least] * self.rng.uniform(0.5, 2, least) @ v[:, :least].T
+
+    def branch(self) -> None:
+        """A new junction on an old one, of the same size or another."""
+        old = self.junctions[int(self.rng.integers(len(self.junctions)))]
+        if old.size > 1 and self.chance(0.15):
+            self._split(old)
+            return
+        size = old.size if self.chance(0.6) else self.size()
+        new = self.junction(size)
+        self.join(old, new)
+        self.one_port(new)
+
+    def _split(self, old: Spec) -> None:
+        first = int(self.rng.integers(1, old.size))
+        sum_ = self.add("Sum", old.size, parts=(first, old.size - first))
+        self.bond(old, sum_, "", "whole")
+        for k, size in enumerate(sum_.parts):
+            part = self.junction(size)
+            self.bond(part, sum_, "", f"part_{k + 1}")
+            self.one_port(part)
+
+    def mesh(self) -> None:
+        """Join two old junctions once more."""
+        a, b = (self.junctions[int(k)] for k in self.rng.integers(len(self.junctions), size=2))
+        if a is not b:
+            self.join(a, b)
+
+    def size(self) -> int:
+        """One to six components, few more often than many."""
+        return int(self.rng.choice(6, p=(0.3, 0.25, 0.2, 0.1, 0.08, 0.07))) + 1
+
+    # -- on junctions ----------------------------------------------------------------------------------------------
+
+    def one_port(self, junction: Spec) -> None:
+        """A storage, a resistance, or seldom a source."""
+        kind = str(self.rng.choice(("R", "C", "I", "Se", "Sf"), p=(0.3, 0.3, 0.3, 0.05, 0.05)))
+        size = junction.size
+        if kind in ("Se", "Sf"):
+            port = self.add(kind, size, value=self.rng.standard_normal(size), waves=self.chance(0.3))
+        else:
+            port = self.add(kind, size, value=self._field(size))
+        self.bond(junction, port)
+
+    def _field(self, size: int) -> Any:
+        """A number, a diagonal or a full symmetric positive matrix."""
+        form = self.rng.random() if size > 1 else 0.0
+        if form < 0.2:
+            return float(self.rng.uniform(0.5, 2))
+        if form < 0.4:
+            return self.rng.uniform(0.5, 2, size)
+        turn = np.linalg.qr(self.rng.standard_normal((size, size)))[0]
+        field_ = turn * self.rng.uniform(0.5, 2, size) @ turn.T
+        return 0.5 * (field_ + field_.T)
 
 
-def _one_port(rng: np.random.Generator, name: str, size: int) -> object:
-    kind = rng.random()
-    if kind >= 0.9:
-        source = rng.standard_normal(size)
-        return mb.Se(name, source, size=size) if kind < 0.95 else mb.Sf(name, source, size=size)
-    law = mb.R if kind < 0.4 else mb.C if kind < 0.65 else mb.I
-    return law(name, _value(rng, size), size=size)
+def random_plan(seed: int, *, sensed: bool = False, least: int = 5, most: int = 60) -> Plan:
+    """A graph of 5 to 60 elements; sources are few, so that most graphs are free of contradictions."""
+    rng = np.random.default_rng(seed)
+    count = round(float(np.exp(rng.uniform(np.log(least), np.log(most)))))
+    grower = Grower(rng, sensed=sensed)
+    grower.one_port(grower.junction(grower.size()))
+    while len(grower.plan.specs) < count:
+        step = rng.random()
+        if step < 0.5 or len(grower.junctions) < 2:
+            grower.branch()
+        elif step < 0.9:
+            grower.one_port(grower.junctions[int(rng.integers(len(grower.junctions)))])
+        else:
+            grower.mesh()
+    return grower.plan
 
 
-def _value(rng: np.random.Generator, size: int) -> object:
-    """A number, a diagonal or a full symmetric positive matrix."""
-    form = rng.random() if size > 1 else 0.0
-    if form < 0.4:
-        return float(rng.uniform(0.5, 2))
-    if form < 0.7:
-        return rng.uniform(0.5, 2, size)
-    root = rng.standard_normal((size, size))
-    return root @ root.T + size * 0.3 * np.eye(size)
+def random_graph(seed: int) -> mb.Model:
+    """The model of a random plan."""
+    return model_of(random_plan(seed), f"graph{seed}")

@@ -19,12 +19,11 @@ ATOL = 1e-18
 
 
 @pytest.mark.parametrize("solver", ["dopri5", "rodas5p"])
-@pytest.mark.parametrize(
-    ("turbulent", "name", "until"), [(False, "reference", 2.0), (True, "reference_turbulent", 1.0)]
-)
-def test_cylinder(turbulent: bool, name: str, until: float, solver: str) -> None:
+@pytest.mark.parametrize("turbulent", [False, True])
+def test_cylinder(turbulent: bool, solver: str) -> None:
     """A07b; origin: matrix exponential (laminar), two integrators (turbulent)."""
-    data = table("A07b_hydraulic_cylinder", name)
+    data = table("A07b_hydraulic_cylinder", "reference_turbulent" if turbulent else "reference")
+    until = float(data["t"][-1])
     run = mb.simulate(hydraulic_cylinder(turbulent=turbulent), until, rtol=1e-11, atol=ATOL, solver=solver)
     compare(run, data, [Check(c, path, 1e-8, largest(data, c)) for c, path in NAMES.items()])
 
@@ -80,28 +79,28 @@ def test_an_orifice_between_two_chambers(laminar: float) -> None:
 
 
 def test_an_accumulator_swings_with_the_mass_of_a_pipe() -> None:
-    """A gas spring against a column of oil: an independent integration of both."""
+    """A gas spring behind a throttle against a column of oil: an independent integration."""
     model = mb.Model("gas")
-    store = model.add(hy.Accumulator("bladder", precharge=2e6, volume=1e-3, exponent=1.3, fluid=3e-4))
-    pipe = model.add(hy.Pipe("pipe", 4.0, 0.02, viscosity=0.0, bulk=1e9, pressure=2e6 / 0.7**1.3))
-    supply = model.add(hy.PressureSource("supply", 3e6))
+    store = model.add(hy.Accumulator("store", precharge=2e6, volume=1e-3, exponent=1.3, fluid=3e-4))
+    pipe = model.add(hy.Pipe("pipe", 4.0, 0.02, viscosity=0.05, bulk=1e9, pressure=1e6, flow_rate=1e-4))
+    supply, throttle = model.add(hy.PressureSource("supply", 3e6)), model.add(hy.LaminarResistance("throttle", 2e8))
     model.connect(supply.port, pipe.port_a)
-    model.connect(pipe.port_b, store.port)
+    model.connect(pipe.port_b, throttle.port_a)
+    model.connect(throttle.port_b, store.port)
     area = np.pi * 0.02**2 / 4
-    inertance, line = 870.0 * 4.0 / area, area * 4.0 / 1e9
+    inertance, line, wall = 870.0 * 4.0 / area, area * 4.0 / 1e9, 128 * 0.05 * 4.0 / (np.pi * 0.02**4)
 
     def rate(t: float, z: np.ndarray) -> list[float]:
-        """Fluid in the gas store, flow in the pipe; the oil at the outlet shares the gas pressure."""
-        left = 1e-3 - z[0]
-        p = 2e6 * (1e-3 / left) ** 1.3
-        stiffness = 1.3 * p / left
-        return [z[1] / (1 + line * stiffness), (3e6 - p) / inertance]
+        """Fluid against the gas, flow in the pipe, pressure at its end."""
+        fluid, flow, p = z
+        through = (p - 2e6 * (1e-3 / (1e-3 - fluid)) ** 1.3) / 2e8
+        return [through, (3e6 - p - wall * flow) / inertance, (flow - through) / line]
 
     t = np.linspace(0.0, 2.0, 101)
     run = mb.simulate(model, 2.0, rtol=1e-11, atol=1e-18)
-    exact = solve_ivp(rate, (0.0, 2.0), [3e-4, 0.0], "DOP853", t, rtol=1e-12, atol=1e-18).y.T
-    found = run.values(["bladder.fluid", "pipe.inflow"], t)
-    np.testing.assert_allclose(found, exact, atol=1e-12)
+    exact = solve_ivp(rate, (0.0, 2.0), [3e-4, 1e-4, 1e6], "DOP853", t, rtol=1e-12, atol=1e-18).y.T
+    found = run.values(["store.fluid", "pipe.inflow", "pipe.outlet_pressure"], t)
+    np.testing.assert_allclose(found / [1e-3, 1e-3, 1e6], exact / [1e-3, 1e-3, 1e6], atol=1e-9)
     assert run.energy().residual < 1e-9
 
 

@@ -148,7 +148,7 @@ def warmed(part: mb.graph.component.Part) -> tuple[mb.Model, th.HeatCapacity]:
 
 def test_a_resistor_warms_its_body() -> None:
     """10 V over 5 ohm: 20 W, so the body rises by 2 K a second."""
-    model, _ = warmed(el.Resistor("loss", 5.0, heat=True))
+    model, _ = warmed(el.Resistor("loss", 5.0, heating=True))
     source, ground = model.add(el.VoltageSource("source", 10.0)), model.add(el.Ground())
     model.connect(source.pin_p, "loss.pin_p")
     model.connect(source.pin_n, "loss.pin_n", ground.pin)
@@ -162,7 +162,7 @@ def test_a_resistor_warms_its_body() -> None:
 def test_a_damper_turns_motion_into_heat(kind: str) -> None:
     """2 kg (or kg.m²) at 3 m/s come to rest: 9 J warm the body by 0.9 K."""
     turning = kind == "rotational"
-    model, _ = warmed(ro.Damper("loss", 4.0, heat=True) if turning else tr.Damper("loss", 4.0, heat=True))
+    model, _ = warmed(ro.Damper("loss", 4.0, heating=True) if turning else tr.Damper("loss", 4.0, heating=True))
     mass = model.add(ro.Inertia("mass", 2.0, 3.0) if turning else tr.Mass("mass", 2.0, 3.0))
     wall = model.add(ro.Fixed("wall") if turning else tr.Fixed("wall"))
     model.connect(wall.flange, "loss.flange_a")
@@ -174,7 +174,7 @@ def test_a_damper_turns_motion_into_heat(kind: str) -> None:
 
 def test_a_throttle_warms_its_body() -> None:
     """1e-4 m³/s through 1e9 Pa.s/m³: 10 W."""
-    model, _ = warmed(hy.LaminarResistance("loss", 1e9, heat=True))
+    model, _ = warmed(hy.LaminarResistance("loss", 1e9, heating=True))
     pump, sump = model.add(hy.FlowSource("pump", 1e-4)), model.add(hy.Reservoir("sump"))
     model.connect(pump.port, "loss.port_a")
     model.connect("loss.port_b", sump.port)

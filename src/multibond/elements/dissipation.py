@@ -58,9 +58,9 @@ class R(OnePort):
     power: ClassVar[str] = "lost"
 
     def faults(self) -> list[Finding]:
-        found = one_of(self, ("resistance", "effort", "flow"))
-        found += active(self, self.effort, "f", self.size_hint() or 1) + active(self, self.flow, "e", self.size_hint() or 1)
-        return found
+        size = self.size_hint() or 1
+        ways = one_of(self, ("resistance", "effort", "flow"))
+        return [*ways, *active(self, self.effort, "f", size), *active(self, self.flow, "e", size)]
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if self.resistance is not None:
@@ -111,9 +111,9 @@ class RS(Element):
     active: ClassVar[bool] = False
 
     def faults(self) -> list[Finding]:
-        found = one_of(self, ("resistance", "effort", "flow"))
-        found += active(self, self.effort, "f", self.size_hint() or 1) + active(self, self.flow, "e", self.size_hint() or 1)
-        return found
+        size = self.size_hint() or 1
+        ways = one_of(self, ("resistance", "effort", "flow"))
+        return [*ways, *active(self, self.effort, "f", size), *active(self, self.flow, "e", size)]
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if port == "heat":

@@ -54,7 +54,7 @@ class HeatStore(OnePort):
 class HeatFlow(OnePort):
     """Source of a given heat: entropy flows out of it at the rate heat / T. Power out of the source is positive.
 
-    heat: a number or a formula of the time t  [W]; left out, the signal `heat` gives it.
+    heat: a number or a formula of the time t  [W]; left out, the signal `input` gives it.
 
     >>> HeatFlow("burner", 100.0)
     """

@@ -21,6 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import casadi as ca
+
 from multibond.expr import SX, column, vector
 from multibond.formula import Formula
 
@@ -111,6 +113,17 @@ class LawWriter:
     def stored(self, energy: SX) -> None:
         """State the energy held."""
         self.energy = energy
+
+    def replace(self, state: SX, value: SX) -> None:
+        """Put a value in the place of a state that turned out to depend on others, in all that is read later."""
+
+        def put(expression: SX) -> SX:
+            return ca.substitute(expression, state, value)
+
+        self.energy = None if self.energy is None else put(self.energy)
+        self.outputs = {name: put(output) for name, output in self.outputs.items()}
+        self.switches = [(mode, put(when)) for mode, when in self.switches]
+        self.edges = [put(where) for where in self.edges]
 
     def switch(self, mode: str, when: SX) -> None:
         """Leave the present mode for another one as soon as `when` is positive."""

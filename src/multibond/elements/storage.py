@@ -87,11 +87,22 @@ def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
     return []
 
 
+def law_of(item: I | C, size: int) -> tuple[SX, SX]:
+    """The law of a storage that has one of its own: its state as a symbol, and the flow or effort there."""
+    name, law = ("p", item.flow) if isinstance(item, I) else ("q", item.effort)
+    x = SX.sym(name, size)
+    return x, ca.gradient(energy_of(item.energy, **{name: x}), x) if law is None else SX(law.evaluate({name: x}))
+
+
+def law_at(item: I | C, number: np.ndarray) -> np.ndarray:
+    """The flow or effort of a storage with a law of its own at a state."""
+    x, value = law_of(item, number.size)
+    return np.asarray(ca.Function("value", [x], [ca.densify(value)])(number)).ravel()
+
+
 def inverse_of(item: I | C, number: np.ndarray) -> np.ndarray:
     """The state at which a storage with a law of its own has a given flow or effort, by Newton's method from zero."""
-    name, law = ("p", item.flow) if isinstance(item, I) else ("q", item.effort)
-    x = SX.sym(name, number.size)
-    value = ca.gradient(energy_of(item.energy, **{name: x}), x) if law is None else SX(law.evaluate({name: x}))
+    x, value = law_of(item, number.size)
     search = ca.rootfinder("inverse", "newton", ca.Function("r", [x], [value - SX(number)]))
     return np.asarray(search(np.zeros(number.size))).ravel()
 

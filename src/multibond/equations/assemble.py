@@ -225,6 +225,7 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
             whole[k] = dependent[start]
             start += 1
         walk.sheet.unread[f"{path}.{name}"] = column(whole)
+        law.replace(symbol, column(whole))
     if free:
         given = column(
             [v for name in states if name in law.rates for v in _given_rates(walk, path, law.rates[name], bonds)]

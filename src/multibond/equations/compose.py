@@ -13,7 +13,7 @@ import casadi as ca
 from multibond.elements.oneport import OnePort
 from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.order import schedule
-from multibond.equations.writing import port_sign, signal_ports
+from multibond.equations.writing import signal_ports
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.formula.pieces import substitute_in_order
 from multibond.graph.graph import Bond
@@ -358,15 +358,16 @@ def _port_values(walk: Walk, path: str) -> dict[str, SX]:
     if getattr(item, "split", False):
         lanes = [f"{name}.port_{k + 1}" for k in range(len(values) // 2)]
         values |= {f"{name}.{v}": column([values[f"{lane}.{v}"] for lane in lanes]) for v in "ef"}
-    if isinstance(item, OnePort) or item.power != "kept":
+    if isinstance(item, OnePort) or item.power != "kept" or path in walk.sheet.energy:
         values[f"{name}.power"] = _power(walk, path)
     return values
 
 
 def _power(walk: Walk, path: str) -> SX:
-    """Power of a one-port in its own direction: into storages and resistors, out of sources, whatever the arrow."""
-    total = SX(0)
+    """Power of an element over all its ports: into storages and resistors, out of sources, whatever the arrows."""
+    item, total = walk.graph.elements[path], SX(0)
+    inward = item.inward if isinstance(item, OnePort) else item.power != "given"
     for bond in walk.graph.bonds_of(path):
-        sign = port_sign(path, walk.graph.elements[path], bond)
+        sign = 1 if bond.into(path) == inward else -1
         total += sign * ca.dot(walk.sheet.effort[bond.name], walk.sheet.flow[bond.name])
     return total

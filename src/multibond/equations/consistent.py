@@ -11,6 +11,9 @@ from multibond.elements import Motion
 from multibond.equations.dae import Dae, Whole
 from multibond.expr import SX, Function, column
 
+FLOW_STEPS = 30
+"""Conditions on flows are linear but for storages with laws of their own; those take a few steps more."""
+
 
 @dataclass(frozen=True)
 class Manifold:
@@ -50,7 +53,7 @@ class Manifold:
         x = x.copy()
         free = np.array([k for k in self.flows if not fixed[k]], int)
         error = 0.0
-        for _ in range(4):
+        for _ in range(FLOW_STEPS):
             value, jacobian = (np.asarray(z) for z in self.flow_conditions(t, x, p))
             error = float(np.abs(value).max(initial=0.0))
             if error < 1e-13 or not free.size or not value.size:

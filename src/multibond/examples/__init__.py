@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from multibond.examples.arm import arm
 from multibond.examples.chain import chain
+from multibond.examples.controlled_crane import controlled_crane
 from multibond.examples.euler_top import euler_top
 from multibond.examples.four_bar import four_bar
 from multibond.examples.heat_plate import heat_plate
@@ -33,6 +34,7 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "slider_crank": slider_crank,
     "planar_loop": planar_loop,
     "four_bar": four_bar,
+    "controlled_crane": controlled_crane,
     "chain": chain,
     "arm": arm,
 }
@@ -41,6 +43,7 @@ __all__ = [
     "EXAMPLES",
     "arm",
     "chain",
+    "controlled_crane",
     "euler_top",
     "four_bar",
     "heat_plate",

@@ -253,6 +253,9 @@ class Model:
         if isinstance(ref, str):
             name, _, port = ref.rpartition(".")
             ref = PortRef(name, port)
+        if not isinstance(ref, PortRef):
+            fact = "A parameter that is left out, or a value, stands where a port is meant."
+            raise WiringError(Finding(f"{ref!r} is no port.", fact, "Name a port, such as 'motor.flange'."))
         number = self._number(ref.component)
         owner = self.sheet.components[number]
         if bare_port(ref.port, indexed=indexed) not in {p.name for p in owner.ports()}:

@@ -31,7 +31,7 @@ class TwoPorts(Part):
     def ports(self) -> tuple[Port, ...]:
         return (port("port_a"), port("port_b"))
 
-    def flow(self, inside: Inside) -> Element:
+    def path(self, inside: Inside) -> Element:
         """Draw the path of the air; returns its 1-junction."""
         return through(inside, "port_a", "port_b", "flow")
 
@@ -52,7 +52,7 @@ class Tube(TwoPorts):
 
     def build(self, inside: Inside) -> None:
         mass = inside.add(I("mass", self.density * self.length / self.area, size=1))
-        inside.bond(self.flow(inside), mass)
+        inside.bond(self.path(inside), mass)
         inside.start(mass, flow=self.flow_rate)
 
     def observables(self) -> dict[str, str]:
@@ -97,7 +97,7 @@ class Resistance(TwoPorts):
     resistance: Number = parameter(unit="Pa.s/m^3", sign="not negative")
 
     def build(self, inside: Inside) -> None:
-        inside.bond(self.flow(inside), inside.add(R("screen", self.resistance, size=1)))
+        inside.bond(self.path(inside), inside.add(R("screen", self.resistance, size=1)))
 
     def observables(self) -> dict[str, str]:
         return {"flow": "screen.f", "drop": "screen.e"}

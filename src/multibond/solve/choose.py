@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from multibond.elements import R
+from multibond.elements import KINEMATIC, C, Constraint, EulerGyrator, I, Se, Sf
+from multibond.elements.couplers import Coupler
+from multibond.elements.sensors import Sensor
+from multibond.graph.junctions import Junction, Wires
 from multibond.lower.system import System, model_function, slope
 
 DEFAULT, STIFF = "dop853", "rodas5p"
@@ -21,9 +24,13 @@ LARGEST = 80
 """Systems with more states are not looked at: the eigenvalues would cost more than they tell."""
 
 
+LOSSLESS = (C, I, Se, Sf, Constraint, EulerGyrator, Coupler, Sensor, Junction, Wires, *KINEMATIC)
+"""A model of these alone has no mode that decays."""
+
+
 def choose_solver(system: System, until: float) -> tuple[str, str]:
     """The solver and the reason for it."""
-    losses = any(isinstance(item, R) for item in system.dae.graph.elements.values())
+    losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
     if not losses or system.reduced.factors is None or not 0 < system.n <= LARGEST:
         return DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest"
     decay, oscillation = _modes(system)

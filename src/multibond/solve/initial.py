@@ -13,11 +13,12 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, I, Motion
-from multibond.elements.storage import inverse_of
+from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
+from multibond.equations.writing import port_sign
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.component import Guess
@@ -123,6 +124,8 @@ def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str
 
 def _household_name(dae: Dae, path: str, name: str) -> str:
     """What the user calls a start value: `O.angle` for the coordinate of joint O."""
+    if name == "state":
+        return f"{path}.start"
     target = f"{path}.{'f' if name in ('u', 'flow') else name}"
     plain = ("coordinates", "speeds")
     found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
@@ -165,12 +168,20 @@ def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, n
         return
     if given.loose:
         given.stored[path, state] = whole
-    elif name == "flow":
-        given.flows.append(observer.expression(f"{path}.f") - SX(number))
-    elif isinstance(element, I) and element.inertia is not None:
-        flow = observer.expression(f"{path}.f")
-        inertia = SX(dae.number(matrix(element.inertia, flow.numel()), p))
-        given.flows.append(inertia @ flow - SX(np.array(whole)))
+    elif isinstance(element, I | C):
+        given.flows.append(_dependent(observer, p, path, element, whole))
+
+
+def _dependent(observer: Observer, p: np.ndarray, path: str, element: I | C, number: np.ndarray) -> SX:
+    """What a dependent storage is said to hold, as a condition on the flow or effort that others give it."""
+    bond = observer.dae.graph.bonds_of(path)[0]
+    if isinstance(element, I):
+        law, given = element.inertia, port_sign(path, element, bond) * observer.expression(f"{path}.f")
+    else:
+        law, given = element.compliance, observer.expression(f"{path}.e")
+    if law is None:
+        return given - SX(law_at(element, number))
+    return SX(observer.dae.number(matrix(law, number.size), p)) @ given - SX(np.array(number))
 
 
 def _held(dae: Dae, p: np.ndarray, element: I | C, number: np.ndarray) -> np.ndarray:
@@ -213,11 +224,12 @@ def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.nda
 
 
 def _cannot_move(dae: Dae, given: _Given, error: float) -> Finding:
-    joints = _loop_joints(dae)
-    names = given.names
-    return Finding(
-        "the given speeds contradict one another.",
-        f"With {', '.join(names) or 'these'} as given the constraints are violated by {error:.3g} (m/s or rad/s).",
-        "Give fewer speeds; the others follow from them.",
-        tuple(joints),
-    )
+    joints, names = _loop_joints(dae), ", ".join(given.names) or "these"
+    if not joints:
+        fact = f"With {names} as given, storages that share a flow or an effort disagree by {error:.3g}."
+        cure = "Give fewer start values; the others follow from them."
+        paths = tuple(name.rpartition(".")[0] for name in given.names)
+        return Finding("the given start values contradict one another.", fact, cure, paths)
+    fact = f"With {names} as given the constraints are violated by {error:.3g} (m/s or rad/s)."
+    cure = "Give fewer speeds; the others follow from them."
+    return Finding("the given speeds contradict one another.", fact, cure, tuple(joints))

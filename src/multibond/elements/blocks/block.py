@@ -37,8 +37,9 @@ class Block(SignalElement):
         return [name for name, about in declared if about.shape is None and not about.structural]
 
     def faults(self) -> list[Finding]:
-        lengths = {name: length(getattr(self, name)) for name in self._vectors()}
-        wrong = [f"{name} has {count}" for name, count in lengths.items() if count not in (1, self.width())]
+        given = {name: getattr(self, name) for name in self._vectors()}
+        wrong = [f"{name} has {length(v)}" for name, v in given.items() if length(v) not in (1, self.width())]
+        wrong += [f"{name} is a matrix" for name, value in given.items() if len(getattr(value, "shape", ())) > 1]
         if not wrong:
             return []
         fact = f"The block has {self.width()} component{'s' if self.width() > 1 else ''}; {', '.join(wrong)}."
@@ -68,7 +69,8 @@ def fault(block: Block, problem: str, fact: str, cure: str) -> Finding:
 
 def length(value: Any) -> int:
     """How many numbers a list has; one number and None count as one. A column of symbols is a list."""
-    return value.shape[0] if value is not None and len(value.shape) else 1
+    shape = getattr(value, "shape", ())
+    return shape[0] if shape else 1
 
 
 def numbered(name: str, count: int, size: int) -> tuple[SignalPort, ...]:

@@ -148,9 +148,10 @@ class Relay(Block):
     mode: str = parameter(default="off", structural=True, shape="word")
 
     code: ClassVar[str] = "relay"
+    modes: ClassVar[tuple[str, ...]] = ("on", "off")
 
     def faults(self) -> list[Finding]:
-        if self.mode in ("on", "off"):
+        if self.mode in self.modes:
             return limit_faults(self)
         return [fault(self, f"mode cannot be {self.mode!r}", 'It starts "on" or "off".', "Choose one of these.")]
 

@@ -46,6 +46,13 @@ class Input(Source):
 
     code: ClassVar[str] = "in"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.width() > 1 and self.value.shape == ():
+            each = np.full(self.width(), self.value)
+            each.flags.writeable = False
+            object.__setattr__(self, "value", each)
+
     def law(self, at: LawWriter) -> None:
         at.give("y", vector(self.value, self.width()))
 

@@ -29,7 +29,7 @@ class Pump(TwoPorts):
     def build(self, inside: Inside) -> None:
         wheels = inside.add(TF("wheels", self.displacement, size=1))
         inside.bond(inside.own("flange"), wheels)
-        inside.bond(wheels, self.flow(inside))
+        inside.bond(wheels, self.path(inside))
 
     def observables(self) -> dict[str, str]:
         return {"torque": "wheels.a.e", "speed": "wheels.a.f", "rise": "wheels.b.e", "flow": "wheels.b.f"}

@@ -22,7 +22,7 @@ class TwoPorts(Part):
     def ports(self) -> tuple[Port, ...]:
         return (port("port_a"), port("port_b"))
 
-    def flow(self, inside: Inside) -> Element:
+    def path(self, inside: Inside) -> Element:
         """Draw the path of the fluid; returns its 1-junction."""
         return through(inside, "port_a", "port_b", "flow")
 

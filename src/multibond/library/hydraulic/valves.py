@@ -19,22 +19,22 @@ OIL = 870.0
 class LaminarResistance(TwoPorts):
     """A narrow passage with laminar flow: pressure drop = resistance · flow.
 
-    resistance  [Pa.s/m³]; heat: the loss leaves at the thermal port `heat`.
+    resistance  [Pa.s/m³]; heating: the loss leaves at the thermal port `heat`.
 
     >>> LaminarResistance("leak", 2e10)
     """
 
     resistance: Number = parameter(unit="Pa.s/m^3", sign="not negative")
-    heat: bool = parameter(default=False, structural=True, shape="flag")
+    heating: bool = parameter(default=False, structural=True, shape="flag")
 
     def ports(self) -> tuple[Port, ...]:
-        return (*super().ports(), *heat_port(self.heat))
+        return (*super().ports(), *heat_port(self.heating))
 
     def build(self, inside: Inside) -> None:
-        loss(inside, self.flow(inside), "resistance", self.heat, resistance=self.resistance)
+        loss(inside, self.path(inside), "resistance", self.heating, resistance=self.resistance)
 
     def observables(self) -> dict[str, str]:
-        return loss_names("resistance", self.heat, "drop", "flow")
+        return loss_names("resistance", self.heating, "drop", "flow")
 
 
 @component
@@ -59,7 +59,7 @@ class Orifice(TwoPorts):
 
     def build(self, inside: Inside) -> None:
         K = wide_open(self)
-        inside.bond(self.flow(inside), inside.add(Turbulent("orifice", K, self.laminar, size=1)))
+        inside.bond(self.path(inside), inside.add(Turbulent("orifice", K, self.laminar, size=1)))
 
     def observables(self) -> dict[str, str]:
         return {"drop": "orifice.e", "flow": "orifice.f"}
@@ -91,7 +91,7 @@ class Valve(TwoPorts):
 
     def build(self, inside: Inside) -> None:
         orifice = inside.add(Turbulent("orifice", wide_open(self), self.laminar, size=1))
-        inside.bond(self.flow(inside), orifice)
+        inside.bond(self.path(inside), orifice)
         lead(inside, self.opening, "opening", orifice.opening)
 
     def observables(self) -> dict[str, str]:
@@ -120,7 +120,7 @@ class CheckValve(TwoPorts):
 
     def build(self, inside: Inside) -> None:
         ball = inside.add(Diode("ball", self.cracking, self.resistance, self.leak, size=1))
-        inside.bond(self.flow(inside), ball)
+        inside.bond(self.path(inside), ball)
 
     def observables(self) -> dict[str, str]:
         return {"drop": "ball.e", "flow": "ball.f"}

@@ -69,27 +69,27 @@ class Spring(TwoFlanges):
 class Damper(TwoFlanges):
     """A rotational damper between two flanges: torque = damping · relative speed.
 
-    damping  [N.m.s/rad], or torque: a formula of the relative speed; heat: the loss leaves at the thermal port `heat`.
+    damping  [N.m.s/rad], or torque: a formula of the relative speed; heating: the loss leaves at the thermal port `heat`.
 
     >>> Damper("bearing", 0.02)
     """
 
     damping: Number = parameter(default=None, unit="N.m.s/rad", sign="not negative")
     torque: Number = parameter(default=None, unit="N.m", shape="law", formula=("f",))
-    heat: bool = parameter(default=False, structural=True, shape="flag")
+    heating: bool = parameter(default=False, structural=True, shape="flag")
 
     def faults(self) -> list[Finding]:
         return one_of(self, ("damping", "torque"))
 
     def ports(self) -> tuple[Port, ...]:
-        return (*super().ports(), *heat_port(self.heat))
+        return (*super().ports(), *heat_port(self.heating))
 
     def build(self, inside: Inside) -> None:
         path = between_flanges(inside)
-        loss(inside, path, "damper", self.heat, resistance=self.damping, effort=self.torque)
+        loss(inside, path, "damper", self.heating, resistance=self.damping, effort=self.torque)
 
     def observables(self) -> dict[str, str]:
-        return loss_names("damper", self.heat, "torque", "speed")
+        return loss_names("damper", self.heating, "torque", "speed")
 
 
 @component

@@ -175,7 +175,7 @@ class Revolute(Joint):
     angle: Number = parameter(default=None, unit="rad", start=True)
     speed: Number = parameter(default=None, unit="rad/s", start=True)
     damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative")
-    torque: Number = parameter(default=None, unit="N.m", live=True)
+    torque: Number = parameter(default=None, unit="N.m", live=True, formula=("t",))
     stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative")
     rest: Number = parameter(default=0.0, unit="rad")
 
@@ -200,7 +200,7 @@ class Prismatic(Joint):
     position: Number = parameter(default=None, unit="m", start=True)
     speed: Number = parameter(default=None, unit="m/s", start=True)
     damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative")
-    force: Number = parameter(default=None, unit="N", live=True)
+    force: Number = parameter(default=None, unit="N", live=True, formula=("t",))
     stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative")
     rest: Number = parameter(default=0.0, unit="m")
 

@@ -77,7 +77,7 @@ class Spring(TwoFlanges):
 class Damper(TwoFlanges):
     """A damper between two flanges: force = damping · relative velocity.
 
-    damping  [N.s/m], or force: a formula of the relative velocity; heat: the loss leaves at the thermal port `heat`.
+    damping  [N.s/m], or force: a formula of the relative velocity; heating: the loss leaves at the thermal port `heat`.
 
     >>> Damper("shock", 500.0)
     >>> Damper("drag", force=lambda v: 0.6 * v * abs(v))
@@ -85,20 +85,20 @@ class Damper(TwoFlanges):
 
     damping: Number = parameter(default=None, unit="N.s/m", sign="not negative")
     force: Number = parameter(default=None, unit="N", shape="law", formula=("f",))
-    heat: bool = parameter(default=False, structural=True, shape="flag")
+    heating: bool = parameter(default=False, structural=True, shape="flag")
 
     def faults(self) -> list[Finding]:
         return one_of(self, ("damping", "force"))
 
     def ports(self) -> tuple[Port, ...]:
-        return (*super().ports(), *heat_port(self.heat))
+        return (*super().ports(), *heat_port(self.heating))
 
     def build(self, inside: Inside) -> None:
         path = between_flanges(inside)
-        loss(inside, path, "damper", self.heat, resistance=self.damping, effort=self.force)
+        loss(inside, path, "damper", self.heating, resistance=self.damping, effort=self.force)
 
     def observables(self) -> dict[str, str]:
-        return loss_names("damper", self.heat, "force", "velocity")
+        return loss_names("damper", self.heating, "force", "velocity")
 
 
 @component

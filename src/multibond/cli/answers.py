@@ -1,0 +1,62 @@
+"""How commands answer: text or JSON on standard output, faults in three lines on stderr and exit code 1."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import typer
+
+from multibond.errors import Finding, MultibondError
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def answer(kind: type[Exception] = MultibondError, findings: Sequence[Finding] = ()) -> dict[str, Any]:
+    """How every answer in JSON begins."""
+    return {"ok": not findings, "findings": [{"error": kind.__name__, **asdict(finding)} for finding in findings]}
+
+
+def say(as_json: bool, facts: dict[str, Any], *lines: str) -> None:
+    """Give the facts as JSON, or else the lines."""
+    if as_json:
+        return print_json(answer() | facts)
+    for line in lines:
+        typer.echo(line)
+
+
+@contextmanager
+def told(as_json: bool = False) -> Iterator[None]:
+    """Tell faults in the user's words instead of a traceback, and leave with exit code 1."""
+    try:
+        yield
+        return
+    except MultibondError as error:
+        kind, findings = type(error), list(error.findings)
+    except BrokenPipeError:
+        raise
+    except (ValueError, ArithmeticError, OSError, ImportError) as fault:
+        lines = [line.strip() for line in (*str(fault).split("\n"), "", "")]
+        kind, findings = type(fault), [Finding(lines[0], lines[1], lines[2])]
+    if as_json:
+        print_json(answer(kind, findings))
+    leave_if(kind, findings)
+
+
+def leave_if(kind: type[Exception], findings: Sequence[Finding]) -> None:
+    """Print findings on stderr and leave with exit code 1; go on where there is none."""
+    if not findings:
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, soft_wrap=True)
+    for finding in findings:
+        console.print(Text.assemble((kind.__name__, "bold red"), f": {str(finding).rstrip()}"))
+    raise typer.Exit(1)

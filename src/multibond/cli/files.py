@@ -1,0 +1,153 @@
+"""Commands that write files: new, export, examples; and schema, which describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multibond.cli.answers import print_json, say, told
+from multibond.cli.opening import opened
+from multibond.cli.options import AsJson, Depth, File, Force, Set
+from multibond.errors import FileError, Finding, unknown_name
+
+if TYPE_CHECKING:
+    from multibond.graph.model import Model as Builder
+    from multibond.workbench import Model
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="A file: NAME.yaml, NAME.mbg or NAME.py; .yaml without an ending.")],
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a small model to begin with."""
+    with told(as_json):
+        from multibond.cli.starters import write_starter
+
+        path = Path(name) if Path(name).suffix else Path(f"{name}.yaml")
+        _require_free([path], force)
+        write_starter(path)
+        command = f"python {path}" if path.suffix == ".py" else f"multibond run {path} --plot hinge.angle"
+        say(as_json, {"written": [str(path)], "next": command}, f"wrote {path}", f"next: {command}")
+
+
+def export(
+    file: File,
+    to: Annotated[Path, typer.Option(metavar="PATH", help="Target: .mbg, .json, .yaml, .svg, .tex or .txt.")],
+    depth: Depth = None,
+    changes: Set = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Convert a model: another file format, a drawing, its equations; --depth opens it first."""
+    with told(as_json):
+        from multibond.export.place import require_place, unknown_ending
+
+        kinds = {".svg": _drawing, ".tex": _latex, ".txt": _text}
+        models = (".mbg", ".json", ".yaml", ".yml")
+        suffix = require_place(to).suffix.lower()
+        if suffix not in (*kinds, *models):
+            raise unknown_ending(to, (*models, *kinds))
+        model = opened(file, changes)
+        if suffix in models:
+            _require_free([to], force)
+            _save(model, to, depth)
+        else:
+            from multibond.export.place import put_text
+
+            put_text(to, kinds[suffix](model, depth))
+        say(as_json, {"written": [str(to)]}, f"wrote {to}")
+
+
+def _drawing(model: Model, depth: int | None) -> str:
+    from multibond.view.draw import draw
+
+    return draw(model, depth=depth)
+
+
+def _latex(model: Model, depth: int | None) -> str:
+    from multibond.view.equations import equations
+
+    return equations(_deep(model, depth)).document()
+
+
+def _text(model: Model, depth: int | None) -> str:
+    from multibond.view.equations import equations
+
+    return f"{equations(_deep(model, depth))}\n"
+
+
+def _save(model: Model, to: Path, depth: int | None) -> None:
+    from multibond.graph.file import save
+
+    save(_deep(model, depth), to)
+
+
+def _deep(model: Model, depth: int | None) -> Model:
+    """The model opened to a depth; depth 1 is the model itself."""
+    return model if depth in (None, 1) else model.open(depth=depth)
+
+
+def _example_names() -> list[str]:
+    from multibond.examples import EXAMPLES
+
+    return list(EXAMPLES)
+
+
+def examples(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Which example; without it all.", show_default=False, autocompletion=_example_names),
+    ] = None,
+    to: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder to write to.")] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the examples, or write one or all of them as model files."""
+    with told(as_json):
+        from multibond.examples import EXAMPLES
+
+        if name is not None and name not in EXAMPLES:
+            raise unknown_name("the list of examples", name, EXAMPLES, offer="`multibond examples` lists them all.")
+        if name is None and to is None:
+            return _list_examples(EXAMPLES, as_json)
+        chosen = {name: EXAMPLES[name]} if name is not None else EXAMPLES
+        written = _write_examples(chosen, to or Path(), force)
+        say(as_json, {"written": written}, *(f"wrote {path}" for path in written))
+
+
+def schema(as_json: AsJson = False) -> None:
+    """Print the JSON Schema of model files, with every type and its parameters."""
+    from multibond.graph.file import schema as schema_of_files
+
+    print_json(schema_of_files())
+
+
+def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> None:
+    stories = {name: (make.__doc__ or "").strip().split("\n")[0] for name, make in known.items()}
+    if as_json:
+        return say(True, {"examples": stories})
+    width = max(map(len, stories), default=0)
+    for name, story in stories.items():
+        typer.echo(f"{name:{width}}  {story}")
+
+
+def _write_examples(chosen: dict[str, Callable[[], Builder]], folder: Path, force: bool) -> list[str]:
+    from multibond.graph.file import SUFFIX, save
+
+    paths = {name: folder / f"{name}{SUFFIX}" for name in chosen}
+    _require_free(list(paths.values()), force)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in chosen.items():
+        save(make(), paths[name])
+    return [str(path) for path in paths.values()]
+
+
+def _require_free(paths: list[Path], force: bool) -> None:
+    """Refuse to write over files unless that is asked for."""
+    if there := [path for path in paths if path.exists() and not force]:
+        cure = "Say --force to write over it."
+        raise FileError(*(Finding(f"{str(p)!r} is there already.", "It may hold changes.", cure) for p in there))

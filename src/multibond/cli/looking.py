@@ -1,0 +1,77 @@
+"""Commands that look at a model: check, draw, equations, explain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multibond.cli.answers import say, told
+from multibond.cli.opening import opened
+from multibond.cli.options import AsJson, Depth, File, Method, Set, Until
+
+Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where to write, instead of printing.")]
+
+
+def check(file: File, changes: Set = None, as_json: AsJson = False) -> None:
+    """Tell every fault of a model: its file, its connections, its causality, its start."""
+    with told(as_json):
+        from multibond.graph.check import check as check_model
+        from multibond.pipeline import stages
+
+        model = opened(file, changes)
+        check_model(model)
+        made = stages(model)
+        report = [str(made.tree), str(made.reduced.redundancy), *made.start.moved]
+        facts = {"model": model.name, "components": len(model.components), "states": made.dae.nx, "report": report}
+        first = f"{model.name}: no fault. {facts['components']} components, {facts['states']} states."
+        say(as_json, facts, first, *(f"  {line}" for line in report))
+
+
+def draw(file: File, depth: Depth = None, out: Out = None, as_json: AsJson = False) -> None:
+    """Draw a model as SVG."""
+    with told(as_json):
+        from multibond.view.draw import draw as draw_model
+
+        _give(draw_model(opened(file), depth=depth), "svg", out, as_json)
+
+
+def equations(
+    file: File,
+    part: Annotated[str | None, typer.Option(metavar="NAME", help="Elements of this part only.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="A LaTeX file instead of text.")] = False,
+    method: Method = "auto",
+    changes: Set = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the equations: what each element contributes, and the reduced system that is solved."""
+    with told(as_json):
+        from multibond.view.equations import equations as write_equations
+
+        made = write_equations(opened(file, changes), part, method=method)
+        if as_json and out is None:
+            return say(True, made.to_dict() | {"latex": made.latex()})
+        _give(made.document() if latex else made.text(), "equations", out, as_json)
+
+
+def explain(
+    file: File, until: Until = 10.0, method: Method = "auto", changes: Set = None, as_json: AsJson = False
+) -> None:
+    """Explain a model: freedoms, states, loops, redundancies, index, solver, cost."""
+    with told(as_json):
+        from multibond.view.explain import explain as explain_model
+
+        made = explain_model(opened(file, changes), until=until, method=method)
+        say(as_json, made.to_dict(), str(made))
+
+
+def _give(text: str, what: str, out: Path | None, as_json: bool) -> None:
+    """Print a text, or write it to a file and say so."""
+    if out is None:
+        return say(as_json, {what: text}, text)
+    from multibond.export.place import put_text
+
+    put_text(out, text)
+    say(as_json, {"written": [str(out)]}, f"wrote {out}")

@@ -1,0 +1,29 @@
+"""Opening the model of a command: from its file, with the changes of --set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from multibond.errors import FileError, Finding
+from multibond.graph.component import Guess
+from multibond.workbench import Model, load
+
+
+def opened(file: Path, changes: Sequence[tuple[str, Any]] | Any = ()) -> Model:
+    """The model in a file, parameters changed as asked for."""
+    if file.suffix.lower() == ".py":
+        fact = "Opening a model runs no code, and a Python file is code."
+        raise FileError(Finding(f"{file.name!r} is no model file.", fact, f"Run it: python {file}"))
+    model = load(file)
+    for path, value in changes or ():
+        model.set(path, _meant(value))
+    return model
+
+
+def _meant(value: Any) -> Any:
+    """What {"guess": 1.2} and {"formula": "2*t"} stand for; anything else stands for itself."""
+    if isinstance(value, dict) and set(value) == {"guess"}:
+        return Guess(value["guess"])
+    return value["formula"] if isinstance(value, dict) and set(value) == {"formula"} else value

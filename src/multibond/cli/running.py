@@ -1,0 +1,179 @@
+"""The command `run`: simulate, print how it went and where it ended, write results."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multibond.cli.answers import answer, leave_if, print_json, told
+from multibond.cli.opening import opened
+from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, positive
+from multibond.errors import Finding, SimulationError
+
+if TYPE_CHECKING:
+    from multibond.lower.system import System
+    from multibond.workbench import Run
+
+ROWS = 24
+"""Rows of the table of end values; --json and --output give all."""
+
+PATIENCE = 2.0
+"""Seconds after which a run shows how far it is."""
+
+Names = Annotated[list[str] | None, typer.Option("--variable", "-v", metavar="NAME", help="Print and save only these.")]
+Plots = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Variable to plot; may be repeated.")]
+Output = Annotated[
+    list[Path] | None,
+    typer.Option("-o", "--output", help="Results: .nc, .parquet, .csv or .mat; may be repeated."),
+]
+Points = Annotated[int | None, typer.Option(min=2, help="Equally spaced times in the results, instead of the steps.")]
+
+
+def run(
+    file: File,
+    until: Until = 10.0,
+    method: Method = "auto",
+    solver: Solver = "auto",
+    rtol: Annotated[float, typer.Option(callback=positive, help="Relative tolerance.")] = 1e-9,
+    step: Annotated[float | None, typer.Option(callback=positive, help="Step of rk4 in seconds.")] = None,
+    changes: Set = None,
+    names: Names = None,
+    output: Output = None,
+    points: Points = None,
+    plot: Plots = None,
+    figure: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Where the plot goes.")] = None,
+    animate: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an animation.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a model and print how it went and where it ended."""
+    with told(as_json):
+        from multibond.pipeline import compile
+
+        model = opened(file, changes)
+        picture = figure or Path(f"{file.stem}.png")
+        _require_places([*(output or []), *([picture] if plot else []), *([animate] if animate else [])], output or [])
+        system = compile(model, method)
+        for name in (*(names or ()), *(plot or ())):
+            system.observer.expression(name)
+        made, findings = _simulated(system, until, solver, rtol, step, quiet=as_json)
+        written = _written(made, names, output or [], points, plot or [], picture, animate)
+        summary = _summary(model.name, made, names or plot) | {"written": written}
+        summary["energy_residual"] = None if findings else _energy_residual(made)
+        print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
+        leave_if(SimulationError, findings)
+
+
+def _require_places(paths: Sequence[Path], results: Sequence[Path]) -> None:
+    """Refuse what cannot be written before the run, not after it."""
+    from multibond.export.files import require_format
+    from multibond.export.place import require_place
+
+    for path in paths:
+        require_format(path) if path in results else require_place(path)
+
+
+def _simulated(
+    system: System, until: float, solver: str, rtol: float, step: float | None, *, quiet: bool
+) -> tuple[Run, list[Finding]]:
+    """The run, and where it stopped early why; the trajectory so far is kept."""
+    from multibond.view.progress import Bar
+    from multibond.view.stop import stopped
+    from multibond.workbench import simulate
+
+    shown = not quiet and sys.stderr.isatty()
+    try:
+        with Bar(until, PATIENCE if shown else math.inf) as bar:
+            return simulate(system, until, solver=solver, rtol=rtol, step=step, progress=bar if shown else False), []
+    except SimulationError as error:
+        if error.run is None:
+            raise
+        made: Run = error.run  # type: ignore[assignment]
+        return made, [stopped(made)] if made.status.failed else list(error.findings)
+
+
+def _written(
+    made: Run, names: Sequence[str] | None, output: Sequence[Path], points: int | None,
+    plot: Sequence[str], picture: Path, animate: Path | None,
+) -> list[str]:  # fmt: skip
+    paths: list[Path] = []
+    if output:
+        from multibond.export.files import write
+        from multibond.export.table import tabulate
+
+        table = tabulate(made, names or None, points)
+        paths += [path for target in output for path in write(target, table, made.record)]
+    if plot:
+        made.plot(*plot, path=picture)
+        paths.append(picture)
+    if animate:
+        made.animate(animate)
+        paths.append(animate)
+    return [str(path) for path in paths]
+
+
+# -- the summary -------------------------------------------------------------------------------------------------------
+
+
+def _summary(model: str, made: Run, names: Sequence[str] | None) -> dict[str, Any]:
+    from multibond.export.table import tabulate
+    from multibond.view.states import state_names
+
+    record = made.record
+    wanted = list(names) if names else list(dict.fromkeys(state_names(made.system.dae).values()))
+    end = tabulate(made, wanted, made.t[-1:]).flat
+    return {
+        "model": model,
+        "time": record.end,
+        "method": record.method,
+        "solver": record.solver,
+        "reason": record.reason,
+        "status": record.status,
+        "steps": record.statistics["accepted"],
+        "rejected": record.statistics["rejected"],
+        "evaluations": record.statistics["evaluations"],
+        "end": {column.name: _number(column.values[0]) for column in end},
+        "units": {column.name: column.unit for column in end if column.unit},
+        "report": list(made.system.report),
+        "record": record.to_dict(),
+    }
+
+
+def _energy_residual(made: Run) -> float | None:
+    """What the energy audit leaves unexplained; nothing to audit where no step was made."""
+    return None if made.t.size < 2 else _number(made.energy().residual)
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _print_summary(summary: dict[str, Any]) -> None:
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    work = f"{summary['steps']} steps, {summary['rejected']} rejected, {summary['evaluations']} evaluations"
+    console.print(f"{summary['model']}: {summary['time']:g} s, {work} ({summary['method']}, {summary['solver']})")
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("variable", no_wrap=True)
+    table.add_column(f"at {summary['time']:g} s", justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for name, value in list(summary["end"].items())[:ROWS]:
+        number = "not finite" if value is None else f"{value:.9g}"
+        table.add_row(name.replace("[", r"\["), number, summary["units"].get(name, ""))
+    console.print(table)
+    if len(summary["end"]) > ROWS:
+        console.print(f"… and {len(summary['end']) - ROWS} more; --json prints all")
+    if summary["energy_residual"] is not None:
+        console.print(f"energy residual: {summary['energy_residual']:.3g}")
+    for line in summary["report"]:
+        console.print(line)
+    for path in summary["written"]:
+        console.print(f"wrote {path}")

@@ -1,0 +1,1 @@
+"""Runs as tables, labelled arrays and files, each with the record of how it came about."""

@@ -1,0 +1,27 @@
+"""Packages that only some results need: imported where used, and missed in a sentence that says what to install."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from multibond.errors import Finding, MultibondError
+
+
+class MissingPackage(MultibondError, ImportError):
+    """A package that an optional feature needs is not installed."""
+
+
+def need(module: str, what: str) -> ModuleType:
+    """The module, imported now; `what` says in the error what it is needed for."""
+    package = module.partition(".")[0]
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingPackage(
+            Finding(
+                f"{what} needs the package {package!r}.",
+                "It is not installed, as it is not needed for anything else.",
+                "Install it with: pip install 'multibond[results]'",
+            )
+        ) from None

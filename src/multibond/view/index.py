@@ -1,0 +1,74 @@
+"""The differential index of a model's equations in the forms in which they appear.
+
+The index is the number of times that equations have to be differentiated until all rates are determined. It follows
+from the structure: an algebraic loop makes it 1; a storage in derivative causality, or a constraint on flows, makes it
+2, as the flows that it ties have rates; a constraint on positions makes it 3. Balances of massless freedoms, which had
+to be differentiated further, add to it. The last form, which is solved, is checked by its matrix at the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from multibond.expr import Function
+from multibond.lower.system import System
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the equations, its index, and why; `checked` where the number rests on more than structure."""
+
+    name: str
+    index: int
+    why: str
+    checked: bool = False
+
+
+def index_of(system: System) -> tuple[Form, ...]:
+    """The index as drawn with constraints on positions and on flows, and of the form that is solved."""
+    flows, because = _flow_index(system)
+    held = any(place.kind == "multiplier" for place in system.dae.unknowns)
+    forms = [Form("as drawn, constraints on flows" if held else "as drawn", flows, because)]
+    holonomic = system.reduced.whole.gap.numel() > 0
+    if holonomic:
+        forms.insert(0, Form("as drawn, constraints on positions", flows + 1, "the gaps of closed loops stay zero"))
+    return (*forms, _solved(system))
+
+
+def _flow_index(system: System) -> tuple[int, str]:
+    dae, r = system.dae, system.reduced
+    kinds = {place.kind for place in dae.unknowns}
+    further = 1 if r.hidden_flows.numel() or r.hidden_positions.numel() else 0
+    if "multiplier" in kinds:
+        return 2 + further, "the flows that constraints hold have rates" + _further(further)
+    if dae.causality.dependent or "rate" in kinds:
+        return 2 + further, "storages depend on others, so a rate has to be differentiated" + _further(further)
+    if "loop" in kinds:
+        return 1, "an algebraic loop has to be solved"
+    return 0, "every rate follows from the states by assignments"
+
+
+def _further(count: int) -> str:
+    return ", and massless freedoms once more or oftener" if count else ""
+
+
+def _solved(system: System) -> Form:
+    """The differentiated system: linear in the unknowns, with a matrix that must be regular."""
+    r, dae = system.reduced, system.dae
+    if not dae.ny:
+        return Form("as solved", 0, "explicit differential equations", checked=True)
+    if r.factors is None:
+        return Form("as solved", 1, "the unknowns are found by sweeps over the tree")
+    keep = list(r.kept)
+    matrix = ca.jacobian(r.residual[keep], r.whole.y[keep])
+    function = Function("A", [r.whole.t, r.whole.x, r.whole.y, r.whole.p], [ca.densify(matrix)])
+    start = r.y_start if r.implicit else np.zeros(dae.ny)
+    number = np.asarray(function(0.0, system.x0, start, system.parameters))
+    condition = float(np.linalg.cond(number)) if number.size else 1.0
+    how = "by Newton's method" if r.implicit else "from a linear system"
+    size = f"{len(keep)} unknown{'s' if len(keep) > 1 else ''} {how}"
+    regular = bool(np.isfinite(condition) and condition < 1e14)
+    return Form("as solved", 1, f"{size}, whose matrix has condition {condition:.1e} at the start", checked=regular)

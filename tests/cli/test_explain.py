@@ -35,7 +35,7 @@ def test_freedoms_and_order(name: str) -> None:
     assert made.name == name and str(made.order) in repr(made)
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_the_order_is_the_dimension_of_the_consistent_states(name: str) -> None:
     """Against the rank of all conditions on the states, at the start."""
     system = mb.compile(EXAMPLES[name]())

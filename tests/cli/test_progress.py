@@ -23,14 +23,14 @@ def test_telling_changes_nothing(system: System, solver: str) -> None:
     plain = mb.simulate(system, 50.0, solver=solver)
     assert np.array_equal(told.t, plain.t)
     assert np.array_equal(told.states(np.linspace(0, 50, 77)), plain.states(np.linspace(0, 50, 77)))
-    assert times[0] == 0.0 and times == sorted(times) and times[-1] < 50.0
+    assert times and times == sorted(times) and 0.0 <= times[0] and times[-1] <= 50.0
 
 
 def test_it_is_told_along_the_way(system: System) -> None:
     times: list[float] = []
     run = mb.simulate(system, 100.0, solver="rk4", step=0.01, progress=times.append)
     assert run.t.size == 10001 and len(times) > 3
-    assert len(set(times)) == len(times) and max(times) > 20.0
+    assert times == sorted(set(times)) and any(20.0 < time < 95.0 for time in times)
 
 
 def test_events_are_the_same(system: System) -> None:

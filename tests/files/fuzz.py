@@ -1,6 +1,6 @@
 """Spoilt files by the thousand: each is opened or refused in our words, quickly, and nothing else happens.
 
-    python -m tests.files.fuzz --count 100000 --seed 1
+    python tests/files/fuzz.py --count 100000 --seed 1
 
 Prints how many cases ended how, and the longest time of one. A case that fails is printed with its number, which
 `--only` repeats. Ends with 1 where a case failed.
@@ -25,6 +25,10 @@ from typing import Any
 
 from multibond.errors import MultibondError
 from multibond.graph.file import load, save, to_data
+
+if not __package__:  # run as a script: its neighbours are found as from the tests
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    __package__ = "tests.files"
 
 from .mutations import Case, furnish, spoilt
 

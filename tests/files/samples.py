@@ -84,7 +84,7 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
     elif about.start:
         yield from ([Guess(1 / 3)] if guesses else [NUMBERS, 0.1])
     elif about.shape == ():
-        yield from (1 / 3, 1.1)
+        yield from (1 / 3, 1.1, 0.01)
     elif about.shape is None:
         yield from ([np.diag(NUMBERS) + 0.01 * (1 - np.eye(3))] if matrices else [])
         yield from (NUMBERS, 1 / 3, (2, 0, 1), np.diag(NUMBERS))

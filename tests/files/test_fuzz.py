@@ -1,4 +1,4 @@
-"""Some of the spoilt files of `fuzz.py`; all 100,000 are a command: python -m tests.files.fuzz."""
+"""Some of the spoilt files of `fuzz.py`; all 100,000 are a command: python tests/files/fuzz.py."""
 
 from __future__ import annotations
 

@@ -172,6 +172,32 @@ def test_jumps_and_corners_of_sources() -> None:
     agree(response(b.Pulse("u", 1e3, 1e-3, time=0.37), b.Integrator("g")), 1e3 * pulse)
 
 
+def test_a_loop_without_memory_is_solved_also_at_its_limit() -> None:
+    """y = 5 (u - y), kept between -1 and 1: y is 5/6 of u, or the limit."""
+    model = mb.Model("loop")
+    u, error, gain = model.add(b.Sine("u", 2.0)), model.add(b.Sum("error", "+-")), model.add(b.Gain("gain", 5.0))
+    limit, total = model.add(b.Limiter("limit", -1.0, 1.0)), model.add(b.Integrator("total"))
+    model.signal(u.y, error.u_1)
+    model.signal(error.y, gain.u)
+    model.signal(gain.y, limit.u)
+    model.signal(limit.y, error.u_2, total.u)
+    run = mb.simulate(model, 4.0, rtol=1e-10, atol=1e-13)
+    agree(run["limit.y"](TIMES), np.clip(5 / 3 * np.sin(2 * np.pi * TIMES), -1.0, 1.0))
+    edge = np.arcsin(0.6) / (2 * np.pi)
+    half = 0.5 - 2 * edge + 2 * 5 / 3 * (1 - 0.8) / (2 * np.pi)
+    agree(run["total.y"](np.array([0.5, 1.0, 3.5])), np.array([half, 0.0, half]))
+
+
+def test_a_curved_loop_is_solved() -> None:
+    """y = cos y."""
+    model = mb.Model("loop")
+    f, total = model.add(b.Function("f", "cos(u)")), model.add(b.Integrator("total"))
+    through = model.add(b.Gain("through", 1.0))
+    model.signal(f.y, through.u, total.u)
+    model.signal(through.y, f.u)
+    agree(mb.simulate(model, 4.0)["total.y"](TIMES), 0.7390851332151607 * TIMES)
+
+
 # -- control loops -----------------------------------------------------------------------------------------------------
 
 RESISTANCE, INDUCTANCE, TORQUE, INERTIA, FRICTION = 1.2, 5e-3, 0.08, 2e-4, 1e-3

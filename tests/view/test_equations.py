@@ -264,7 +264,7 @@ def test_the_reduced_system_is_what_is_integrated(name: str) -> None:
         assert evaluate(text(line.left), values) == pytest.approx(
             evaluate(text(line.right), values), abs=1e-9 * scale**2
         )
-    rates = dict(zip(state_entries(system.dae), system.derivative(x, time).tolist(), strict=True))
+    rates = dict(zip(state_entries(system.dae), system.derivative(x, t=time).tolist(), strict=True))
     found = {text(line.left).rstrip("'"): evaluate(text(line.right), values) for line in made.rates}
     found |= {n.rstrip("'"): values[n] for n in unknown_names(system.dae) if n.endswith("'")}
     assert found == {n: pytest.approx(v, rel=1e-9, abs=1e-9) for n, v in rates.items()}

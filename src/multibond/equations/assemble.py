@@ -44,6 +44,10 @@ def _start(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Rea
         b.name: [{TAIL: b.tail, HEAD: b.head}[side].element for side in causality.flow_from[b.name]] for b in cell.bonds
     }
     sheet = Sheet(effort, flow, signal, giver)
+    for bond in cell.bonds:
+        for k in range(bond.size):
+            if (bond.name, k) in causality.doubled:
+                sheet.double(bond, k, causality.doubled[bond.name, k])
     frames = [_frame_symbols(cell, givers, frame, sheet, k) for k, frame in enumerate(cell.frames)]
     return Walk(graph, tree, causality, givers, cell, sheet, SX.sym("t"), frames)
 
@@ -244,7 +248,7 @@ def _dependent_components(walk: Walk, path: str, rate: SX, bonds: list[Bond]) ->
 
 def _given(walk: Walk, path: str, bonds: list[Bond]) -> list[SX]:
     return [
-        (walk.sheet.flow if walk.sheet.gives_flow(b, path, k) else walk.sheet.effort)[b.name][k]
+        (walk.sheet.f if walk.sheet.gives_flow(b, path, k) else walk.sheet.e)(b, path)[k]
         for b in bonds
         for k in range(b.size)
     ]

@@ -130,6 +130,7 @@ def _cell(
                     place(b.head.element, b.head.port),
                     b.size,
                     causality.flow_from[b.name],
+                    tuple(causality.doubled.get((b.name, k), "") for k in range(b.size)),
                 )
                 for b in bonds
             )

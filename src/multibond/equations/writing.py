@@ -31,6 +31,10 @@ class Sheet:
     signal: dict[str, SX]
     giver: dict[str, list[str]]
     """By bond name: for each component the element that gives the flow."""
+    doubled: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Components that both ends give, and what: "flow" or "effort"."""
+    at_head: dict[str, tuple[SX, SX]] = field(default_factory=dict)
+    """Effort and flow of bonds with such components, as their head sees them."""
 
     variables: list[SX] = field(default_factory=list)
     definitions: list[SX] = field(default_factory=list)
@@ -47,7 +51,30 @@ class Sheet:
 
     def gives_flow(self, bond: Bond, element: str, k: int) -> bool:
         """Whether the element gives the flow on component k."""
+        if (bond.name, k) in self.doubled:
+            return self.doubled[bond.name, k] == "flow"
         return self.giver[bond.name][k] == element
+
+    def e(self, bond: Bond, element: str) -> SX:
+        """The effort of a bond at one of its ends."""
+        own = bond.name in self.at_head and bond.head.element == element
+        return self.at_head[bond.name][0] if own else self.effort[bond.name]
+
+    def f(self, bond: Bond, element: str) -> SX:
+        """The flow of a bond at one of its ends."""
+        own = bond.name in self.at_head and bond.head.element == element
+        return self.at_head[bond.name][1] if own else self.flow[bond.name]
+
+    def double(self, bond: Bond, k: int, what: str) -> None:
+        """Let both ends give the effort or flow of a component: the other variable is unknown, that they agree a law."""
+        self.doubled[bond.name, k] = what
+        e, f = self.effort[bond.name], self.flow[bond.name]
+        seen = [SX(v) for v in self.at_head.get(bond.name, (e, f))]
+        twin = SX.sym(f"{what}@{bond.name}#{k}")
+        seen[what == "flow"][k] = twin
+        self.at_head[bond.name] = (seen[0], seen[1])
+        unknown, given = (e, f) if what == "flow" else (f, e)
+        self.implicit.append((bond.tail.element, unknown[k], given[k] - twin))
 
 
 def port_sign(element: str, item: Element, bond: Bond) -> int:
@@ -58,15 +85,15 @@ def port_sign(element: str, item: Element, bond: Bond) -> int:
 
 def write_junction(sheet: Sheet, path: str, one: bool, bonds: list[Bond]) -> None:
     """One: common flow, efforts balance. Zero: common effort, flows balance. Component by component."""
-    common, balanced = (sheet.flow, sheet.effort) if one else (sheet.effort, sheet.flow)
+    common, balanced = (sheet.f, sheet.e) if one else (sheet.e, sheet.f)
     for k in range(bonds[0].size):
         strong = next(b for b in bonds if sheet.gives_flow(b, path, k) != one)
         total = SX(0)
         for bond in bonds:
             if bond is not strong:
-                sheet.assign(common[bond.name][k], common[strong.name][k])
-                total += (1 if bond.into(path) else -1) * balanced[bond.name][k]
-        sheet.assign(balanced[strong.name][k], -total if strong.into(path) else total)
+                sheet.assign(common(bond, path)[k], common(strong, path)[k])
+                total += (1 if bond.into(path) else -1) * balanced(bond, path)[k]
+        sheet.assign(balanced(strong, path)[k], -total if strong.into(path) else total)
 
 
 def write_wires(sheet: Sheet, path: str, item: Wires, bonds: list[Bond]) -> None:
@@ -77,8 +104,8 @@ def write_wires(sheet: Sheet, path: str, item: Wires, bonds: list[Bond]) -> None
         if sheet.gives_flow(a, path, i):
             (a, i), (b, j) = (b, j), (a, i)
         sign = port_sign(path, item, a) * port_sign(path, item, b)
-        sheet.assign(sheet.flow[b.name][j], sign * sheet.flow[a.name][i])
-        sheet.assign(sheet.effort[a.name][i], sheet.effort[b.name][j])
+        sheet.assign(sheet.f(b, path)[j], sign * sheet.f(a, path)[i])
+        sheet.assign(sheet.e(a, path)[i], sheet.e(b, path)[j])
 
 
 def law_of(
@@ -86,8 +113,8 @@ def law_of(
 ) -> LawWriter:
     """Let the element state its law on the cell's symbols, with the sign of its own directions."""
     writer = LawWriter(
-        efforts={b.end(path).port: sheet.effort[b.name] for b in bonds},
-        flows={b.end(path).port: port_sign(path, item, b) * sheet.flow[b.name] for b in bonds},
+        efforts={b.end(path).port: sheet.e(b, path) for b in bonds},
+        flows={b.end(path).port: port_sign(path, item, b) * sheet.f(b, path) for b in bonds},
         signals=signals,
         states=context["states"],
         flow_given={b.end(path).port: not sheet.gives_flow(b, path, 0) for b in bonds},
@@ -103,8 +130,8 @@ def write_law(sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_s
     unknown = []
     for bond in bonds:
         for k in range(bond.size):
-            given = sheet.flow if sheet.gives_flow(bond, path, k) else sheet.effort
-            unknown.append(given[bond.name][k])
+            given = sheet.f if sheet.gives_flow(bond, path, k) else sheet.e
+            unknown.append(given(bond, path)[k])
     return _solve(sheet, path, law, unknown, free_states)
 
 

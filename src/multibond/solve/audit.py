@@ -7,7 +7,6 @@ independent quadrature of bond powers on the dense output, so that the balance c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -20,7 +19,7 @@ from multibond.lower.system import System
 from multibond.solve.contract import Trajectory
 
 if TYPE_CHECKING:
-    from multibond.solve.solution import Piece, Solution
+    from multibond.solve.solution import Solution
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
@@ -97,81 +96,71 @@ def audit(solution: Solution) -> Audit:
     """Balance the energy of a run, piece by piece, with what was lost in the jumps between them."""
     table = _columns(solution.system)
     flows = ("gravity", "supplied", "dissipated", "parasitic")
-    works = {
-        id(system): _Work(system, [table[name] for name in flows], table["kinetic"] + table["elastic"])
-        for system in {id(piece.system): piece.system for piece in solution.pieces}.values()
-    }
+    groups: dict[int, list[int]] = {}
+    for k, piece in enumerate(solution.pieces):
+        groups.setdefault(id(piece.system), []).append(k)
     work, turnover = np.zeros(len(flows)), 0.0
-    for piece in solution.pieces:
-        done, turned = works[id(piece.system)].over(piece.trajectory)
+    ends = np.zeros((len(solution.pieces), 2, 2))
+    for index in groups.values():
+        system, runs = solution.pieces[index[0]].system, [solution.pieces[k].trajectory for k in index]
+        done, turned = _work(system, runs, [table[name] for name in flows], table["kinetic"] + table["elastic"])
         work, turnover = work + done, turnover + turned
+        ends[index] = _stored(system, runs, [table["kinetic"], table["elastic"]])
     turnover = 0.5 * (turnover + float(np.abs(work).sum()))
-    kinetic = [_stored(piece, table["kinetic"]) for piece in solution.pieces]
-    elastic = [_stored(piece, table["elastic"]) for piece in solution.pieces]
-    both = [(k[0] + e[0], k[1] + e[1]) for k, e in zip(kinetic, elastic, strict=True)]
-    lost = sum(before[1] - after[0] for before, after in pairwise(both))
+    kinetic, elastic = ends[-1, 1] - ends[0, 0]
+    lost = float((ends[:-1, 1] - ends[1:, 0]).sum())
     gravity, supplied, dissipated, parasitic = (float(w) for w in work)
-    return Audit(
-        kinetic[-1][1] - kinetic[0][0], elastic[-1][1] - elastic[0][0],
-        gravity, supplied, dissipated, parasitic, lost, turnover,
-    )  # fmt: skip
+    return Audit(float(kinetic), float(elastic), gravity, supplied, dissipated, parasitic, lost, turnover)
 
 
-def _energy(system: System, paths: tuple[str, ...]) -> Function:
+def _energy(system: System, paths: list[str]) -> SX:
     whole = system.reduced.whole
-    total = []
+    total = SX(0)
     wanted = set(paths)
     for row in system.dae.rows:
         kind = system.dae.classes[row.kind]
         chosen = [e for name, e in kind.energy.items() if row.cell.prefix + name in wanted]
         if chosen:
-            arguments = [
-                kind.time,
-                kind.x,
-                kind.p,
-                kind.y,
-                *(f.pose for f in kind.frames),
-                *(f.flow for f in kind.frames),
-            ]
-            arguments += [*(f.rate for f in kind.frames), *(f.effort for f in kind.frames)]
+            motion = [*(f.pose for f in kind.frames), *(f.flow for f in kind.frames), *(f.rate for f in kind.frames)]
+            arguments = [kind.time, kind.x, kind.p, kind.y, *motion, *(f.effort for f in kind.frames)]
             call = Function("e", arguments, [sum(chosen[1:], chosen[0])])
-            total.append(call.call(cell_arguments(system.dae, whole, row))[0])
-    value = sum(total[1:], total[0]) if total else 0.0
-    return Function("energy", [whole.t, whole.x, whole.y, whole.p], [value])
+            total += call.call(cell_arguments(system.dae, whole, row))[0]
+    return total
 
 
-def _stored(piece: Piece, paths: list[str]) -> tuple[float, float]:
-    """Energy in storages at both ends of a piece."""
-    if not paths:
-        return 0.0, 0.0
-    system, run = piece.system, piece.trajectory
-    times, x = run.t[[0, -1]], run.x[[0, -1]]
-    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), 2)))
-    function = _energy(system, tuple(paths))
-    first, last = (float(function(t, x[k], y[:, k], system.parameters)) for k, t in enumerate(times))
-    return first, last
+def _evaluate(system: System, expressions: list[SX], times: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Expressions at many states, one column a time."""
+    whole = system.reduced.whole
+    function = Function("values", [whole.t, whole.x, whole.y, whole.p], [column(expressions)])
+    p = np.repeat(system.parameters[:, None], times.size, axis=1)
+    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
+    return np.asarray(function.map(times.size)(times[None, :], x.T, y, p))
 
 
-class _Work:
-    """Integrals of power over the pieces of one system, by Gauss' quadrature on every step."""
+def _stored(system: System, runs: list[Trajectory], groups: list[list[str]]) -> np.ndarray:
+    """Energy in storages at both ends of all runs of a system, shape (runs, ends, groups)."""
+    times = np.concatenate([run.t[[0, -1]] for run in runs])
+    x = np.vstack([run.x[[0, -1]] for run in runs])
+    values = _evaluate(system, [_energy(system, paths) for paths in groups], times, x)
+    return values.T.reshape(len(runs), 2, len(groups))
 
-    def __init__(self, system: System, groups: list[list[str]], storages: list[str]) -> None:
-        observer, whole = system.observer, system.reduced.whole
-        sums = [column([observer.expression(f"{p}.power") for p in g]) for g in groups]
-        totals = [ca.sum1(s) if s.numel() else SX(0) for s in sums]
-        moved = [ca.vec(observer.expression(f"{p}.power")) for p in storages]
-        self.system, self.count = system, len(groups)
-        self.function = Function("power", [whole.t, whole.x, whole.y, whole.p], [column([*totals, *moved])])
 
-    def over(self, run: Trajectory) -> tuple[np.ndarray, float]:
-        """Work of each group, and the energy turned over by all storages."""
+def _work(
+    system: System, runs: list[Trajectory], groups: list[list[str]], storages: list[str]
+) -> tuple[np.ndarray, float]:
+    """Integrals of power by Gauss' quadrature on every step, and the energy turned over by all storages."""
+    observer = system.observer
+    sums = [column([observer.expression(f"{p}.power") for p in g]) for g in groups]
+    totals = [ca.sum1(s) if s.numel() else SX(0) for s in sums]
+    moved = [ca.vec(observer.expression(f"{p}.power")) for p in storages]
+    times, weights, states = [], [], []
+    for run in runs:
         h = np.diff(run.t)
-        times = (run.t[:-1, None] + 0.5 * h[:, None] * (NODES + 1)).ravel()
-        weights = (0.5 * h[:, None] * WEIGHTS).ravel()
-        if not times.size:
-            return np.zeros(self.count), 0.0
-        x, system = run.at(times), self.system
-        p = np.repeat(system.parameters[:, None], times.size, axis=1)
-        y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
-        power = np.asarray(self.function.map(times.size)(times[None, :], x.T, y, p))
-        return power[: self.count] @ weights, float((np.abs(power[self.count :]) @ weights).sum())
+        times.append((run.t[:-1, None] + 0.5 * h[:, None] * (NODES + 1)).ravel())
+        weights.append((0.5 * h[:, None] * WEIGHTS).ravel())
+        states.append(run.at(times[-1]))
+    if not sum(t.size for t in times):
+        return np.zeros(len(groups)), 0.0
+    power = _evaluate(system, [*totals, *moved], np.concatenate(times), np.vstack(states))
+    weight = np.concatenate(weights)
+    return power[: len(groups)] @ weight, float((np.abs(power[len(groups) :]) @ weight).sum())

@@ -105,6 +105,7 @@ class _Course:
     pieces: list[Piece] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
+    solvers: dict[int, str] = field(default_factory=dict)
     reason: str = ""
 
     def run(self) -> Solution:
@@ -148,6 +149,7 @@ class _Course:
             due = clock.due(self.t) if clock.periods else set()
             if due and self.t < self.until:
                 x = mode.renew(self.t, x, due)
+                machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
             if fired or (due and mode.instants.switches):
                 mode, x = self._settle(machine, mode, step, mode.values(self.t, x), fired)
             if self.t >= self.until and trajectory.status != Status.EVENT:
@@ -166,17 +168,17 @@ class _Course:
     def _integrate(
         self, machine: Machine, mode: Mode, end: float, x: np.ndarray, resting: tuple[int, ...]
     ) -> tuple[Trajectory, Guards]:
-        solver, reason = _solver(mode.system, self.until, self.options)
-        self.reason = self.reason or reason
         key = id(mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
+            self.solvers[key], reason = _solver(mode.system, self.until, self.options)
+            self.reason = self.reason or reason
         first, machine.first_step = machine.first_step, None
         if self.options.step is not None:
             first = None
-        return _stretch(
-            mode.system, self.guards[key], self.t, end, x, solver, self.options, resting=resting, first_step=first
-        ), self.guards[key]
+        guards, solver = self.guards[key], self.solvers[key]
+        options = {"resting": resting, "first_step": first}
+        return _stretch(mode.system, guards, self.t, end, x, solver, self.options, **options), guards
 
     def _keep(self, mode: Mode, trajectory: Trajectory, guards: Guards) -> np.ndarray:
         """Store a stretch; returns its last state.

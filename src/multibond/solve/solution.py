@@ -253,16 +253,31 @@ class Solution:
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
         if self.status.failed:
+            culprit, fact = self._culprit()
             error = SimulationError(
                 Finding(
-                    f"the run stopped at {self.t[-1]:.6g} s.",
-                    self.status.sentence,
+                    f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
+                    f"{self.status.sentence} {fact}",
                     "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
+                    (culprit.rpartition(".")[0],),
                 )
             )
             error.run = self
             raise error
         return self
+
+    def _culprit(self) -> tuple[str, str]:
+        """The state that most likely stopped the run, and what shows it."""
+        system, run = self.pieces[-1].system, self.trajectory
+        if not system.n:
+            return "the unknowns", "There are no states."
+        x = run.x[-1]
+        rates = system.derivative(x, t=float(run.t[-1]))
+        broken = np.flatnonzero(~np.isfinite(rates))
+        if broken.size:
+            return system.state_names[broken[0]], "Its rate is not a number there."
+        k = int(np.argmax(np.abs(rates) / (np.abs(x) + 1e-12)))
+        return system.state_names[k], f"It is {x[k]:.4g} there and changes fastest, by {rates[k]:.4g} a second."
 
     def __repr__(self) -> str:
         s = self.statistics

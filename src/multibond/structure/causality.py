@@ -3,21 +3,23 @@
 Sequential assignment: what is fixed (sources, sensors, one-way couplers), then the tree's joints (their free flow is a
 state, their held flow is imposed), then storages in integral causality, then resistors, then what is left. After each
 choice everything that follows from it is propagated. Ties go by path, so the order of adding parts never matters.
+Where no assignment is free of conflicts, some components are given from both ends, and their agreement is an equation:
+whether it can be kept is found with the numbers (`equations.reduce`), which then tells the conflict or solves it.
 
 The stroke stands at the end that gives the flow.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from multibond.errors import CausalityError
+from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
 from multibond.structure.tree import Tree
 
-MOST_TRIES = 5000
-"""After so many conflicts among free choices the first one is reported."""
+MOST_TRIES = 500
+"""After so many conflicts among free choices the first one stands."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +28,21 @@ class Causality:
 
     flow_from: by bond name, for each component `TAIL` or `HEAD`.
     reason: by (bond, component), the path of the element whose choice led there.
+    doubled: components that both ends give, and what: "flow" or "effort"; conflicts: what stands in the way of strokes
+    without any.
     """
 
     flow_from: dict[str, tuple[int, ...]]
     reason: dict[tuple[str, int], str]
     dependent: tuple[tuple[str, tuple[int, ...]], ...]
     arbitrary: tuple[str, ...]
+    doubled: dict[tuple[str, int], str] = field(default_factory=dict)
+    conflicts: tuple[Finding, ...] = ()
 
     def gives_flow(self, bond: Bond, element: str, component: int = 0) -> bool:
         """Whether the element gives the flow on this component of the bond."""
+        if (bond.name, component) in self.doubled:
+            return self.doubled[bond.name, component] == "flow"
         return self.flow_from[bond.name][component] == (TAIL if bond.tail.element == element else HEAD)
 
     def report(self) -> str:
@@ -44,20 +52,36 @@ class Causality:
             for path, lanes in self.dependent
         ]
         lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]
+        lines += [
+            f"{name}: its {what}{f' (component {k + 1})' if len(self.flow_from[name]) > 1 else ''} is given from both ends"
+            for (name, k), what in self.doubled.items()
+        ]
         return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
 
 
 def assign(graph: Graph, tree: Tree) -> Causality:
     """Assign causality to every component of every bond, or say why that cannot be done."""
-    state = Assignment(graph, tree)
+    try:
+        return _assign(graph, Assignment(graph, tree))
+    except CausalityError as conflict:
+        try:
+            found = _assign(graph, Assignment(graph, tree, lenient=True))
+        except CausalityError:
+            raise conflict from None
+        return replace(found, conflicts=conflict.findings)
+
+
+def _assign(graph: Graph, state: Assignment) -> Causality:
     paths = sorted(graph.elements)
     for stage in (_fixed, _tree_flows, _constraints):
         for path in paths:
             stage(state, path)
             state.propagate()
-    arbitrary = _decide(state, _choices(state, paths))
+    choices = _choices(state, paths)
+    arbitrary = _decide_leniently(state, choices) if state.lenient else _decide(state, choices)
     flow = {name: tuple(values) for name, values in state.flow.items()}
-    return Causality(flow, state.reason, _dependent(graph, state), tuple(dict.fromkeys(arbitrary)))
+    dependent = _dependent(graph, state)
+    return Causality(flow, state.reason, dependent, tuple(dict.fromkeys(arbitrary)), state.doubled)
 
 
 def _set_open(state: Assignment, path: str, gives_flow: bool, *, force: bool = False) -> None:
@@ -118,12 +142,14 @@ def _constraints(state: Assignment, path: str) -> None:
 
 
 def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
-    mark = len(state.trail)
+    mark, lenient, state.lenient = len(state.trail), state.lenient, False
     try:
         state.put(bond, path, k, True, path)
         state.propagate()
+        state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
+        state.lenient = lenient
         state.put(bond, path, k, False, path)
 
 
@@ -189,6 +215,21 @@ def _decide(state: Assignment, choices: list[_Choice]) -> list[str]:
         made.append(decision)
         index = decision.index + 1
     return [d.choice.bond.name for d in made if d.choice.free]
+
+
+def _decide_leniently(state: Assignment, choices: list[_Choice]) -> list[str]:
+    """Make the choices in order; what leads to a conflict both ways is given from both ends."""
+    free: list[str] = []
+    for index, choice in enumerate(choices):
+        if state.gives(choice.bond, choice.element, choice.component) is not None:
+            continue
+        mark, state.lenient = len(state.trail), False
+        done = any(_attempt(state, _Decision(choice, mark, index, second)) for second in (False, True))
+        state.lenient = True
+        if not done and not _attempt(state, _Decision(choice, mark, index)):
+            raise state.conflict or AssertionError
+        free += [choice.bond.name] if choice.free else []
+    return free
 
 
 def _attempt(state: Assignment, decision: _Decision) -> bool:

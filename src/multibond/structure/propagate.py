@@ -16,44 +16,70 @@ FREE, TAIL, HEAD = 0, 1, 2
 
 
 class Assignment:
-    """The state of an assignment in progress; only `assign` uses it."""
+    """The state of an assignment in progress; only `assign` uses it.
 
-    def __init__(self, graph: Graph, tree: Tree) -> None:
-        self.graph, self.tree = graph, tree
+    lenient: a component that is claimed from both ends is no conflict: both ends give its flow (or both its effort),
+    and that the two agree becomes an equation. `doubled` says for such a component what is given twice.
+    """
+
+    def __init__(self, graph: Graph, tree: Tree, *, lenient: bool = False) -> None:
+        self.graph, self.tree, self.lenient = graph, tree, lenient
+        self.doubled: dict[tuple[str, int], str] = {}
         self.flow = {b.name: [FREE] * b.size for b in graph.bonds}
         self.reason: dict[tuple[str, int], str] = {}
         self.queue: deque[str] = deque()
         self.waiting: set[str] = set()
-        self.trail: list[tuple[str, int]] = []
+        self.trail: list[tuple[str, int, bool]] = []
         self.conflict: CausalityError | None = None
-        self.ports = {path: _port_bonds(graph, path) for path in graph.elements}
+        self.ports = {path: dict(sorted(_port_bonds(graph, path).items())) for path in graph.elements}
+        self._sorted: dict[str, list[Bond]] = {}
+        self.frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
 
     # -- reading --
 
     def gives(self, bond: Bond, element: str, k: int) -> bool | None:
         """True when the element gives flow on component k, False when it takes it, None when open."""
+        if (bond.name, k) in self.doubled:
+            return self.doubled[bond.name, k] == "flow"
         value = self.flow[bond.name][k]
         if value == FREE:
             return None
         return value == (TAIL if bond.tail.element == element else HEAD)
 
+    def bonds(self, path: str) -> list[Bond]:
+        """The bonds at a junction, in the order of names: the order of adding parts decides nothing."""
+        if path not in self._sorted:
+            self._sorted[path] = sorted(self.graph.bonds_of(path), key=lambda b: b.name)
+        return self._sorted[path]
+
     # -- writing --
 
     def put(self, bond: Bond, element: str, k: int, gives_flow: bool, why: str) -> None:
         """Let the element give (or take) the flow on component k."""
+        if self.gives(bond, element, k) == gives_flow:
+            return
         want = TAIL if (bond.tail.element == element) == gives_flow else HEAD
         have = self.flow[bond.name][k]
         if have == FREE:
             self.flow[bond.name][k] = want
             self.reason[bond.name, k] = why
-            self.trail.append((bond.name, k))
+            self.trail.append((bond.name, k, False))
             for end in (bond.tail.element, bond.head.element):
                 if end not in self.waiting:
                     self.waiting.add(end)
                     self.queue.append(end)
-        elif have != want:
+        elif self.lenient and self._may_double(bond, k):
+            self.doubled[bond.name, k] = "flow" if gives_flow else "effort"
+            self.trail.append((bond.name, k, True))
+        else:
             giver = bond.tail.element if want == TAIL else bond.head.element
             raise CausalityError(self._conflict(bond, giver, k, why))
+
+    def _may_double(self, bond: Bond, k: int) -> bool:
+        """Frames and joints have constraints of their own for what is given twice."""
+        ends = (bond.tail.element, bond.head.element)
+        bound = any(e in self.frames or self.graph.elements[e].causality in ("motion", "constraint") for e in ends)
+        return not bound and (bond.name, k) not in self.doubled
 
     def _conflict(self, bond: Bond, giver: str, k: int, why: str) -> Finding:
         culprits = tuple(dict.fromkeys((self.reason[bond.name, k], why)))
@@ -75,9 +101,12 @@ class Assignment:
 
     def back_to(self, mark: int) -> None:
         """Forget everything assigned since the trail had this length."""
-        for name, k in self.trail[mark:]:
-            self.flow[name][k] = FREE
-            del self.reason[name, k]
+        for name, k, doubled in self.trail[mark:]:
+            if doubled:
+                del self.doubled[name, k]
+            else:
+                self.flow[name][k] = FREE
+                del self.reason[name, k]
         del self.trail[mark:]
         self.queue.clear()
         self.waiting.clear()
@@ -105,19 +134,23 @@ def _kind(graph: Graph, path: str) -> str:
 def _junction(state: Assignment, path: str) -> None:
     """1-junction: exactly one bond brings the flow. 0-junction: exactly one bond takes it (and brings the effort)."""
     one = state.graph.elements[path].causality == "one"
-    bonds = state.graph.bonds_of(path)
+    bonds = state.bonds(path)
     for k in range(bonds[0].size if bonds else 0):
         status = [state.gives(b, path, k) for b in bonds]
         strong = [b for b, s in zip(bonds, status, strict=True) if s is not None and s != one]
         open_ = [b for b, s in zip(bonds, status, strict=True) if s is None]
-        if len(strong) > 1:
+        if len(strong) > 1 and not state.lenient:
             raise CausalityError(_junction_conflict(state, path, strong, k, one))
+        for b in strong[1:]:
+            state.put(b, path, k, one, path)
         if strong:
             for b in open_:
                 state.put(b, path, k, one, state.reason[strong[0].name, k])
         elif len(open_) == 1:
             other = next((state.reason[b.name, k] for b in bonds if (b.name, k) in state.reason), path)
             state.put(open_[0], path, k, not one, other)
+        elif not open_ and state.lenient:
+            state.put(bonds[0], path, k, not one, path)
         elif not open_:
             raise CausalityError(_nothing_decides(state, path, one))
 

@@ -28,7 +28,7 @@ def runaway(run: Solution) -> str | None:
     """The state that is not finite, or changes fastest against its own size; None where none stands out."""
     last = run.pieces[-1]
     names, end, states = state_entries(last.system.dae), float(run.t[-1]), last.trajectory.x[-5:]
-    rates = np.abs(last.system.derivative(states[-1], end))
+    rates = np.abs(last.system.derivative(states[-1], t=end))
     wrong = ~(np.isfinite(rates) & np.isfinite(states[-1]))
     if wrong.any():
         return names[int(np.argmax(wrong))]

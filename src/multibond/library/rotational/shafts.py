@@ -69,7 +69,7 @@ class Spring(TwoFlanges):
 class Damper(TwoFlanges):
     """A rotational damper between two flanges: torque = damping · relative speed.
 
-    damping  [N.m.s/rad], or torque: a formula of the relative speed; heating: the loss leaves at the thermal port `heat`.
+    damping  [N.m.s/rad], or torque: a formula of the relative speed; heating: the loss leaves at port `heat`.
 
     >>> Damper("bearing", 0.02)
     """

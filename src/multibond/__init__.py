@@ -65,14 +65,22 @@ from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
 from multibond.graph.file import save
-from multibond.library import acoustic, chemical, electrical, hydraulic, rotational, spatial, thermal, translational
+from multibond.library import (
+    acoustic,
+    chemical,
+    electrical,
+    hydraulic,
+    rotational,
+    spatial,
+    thermal,
+    translational,
+    wiring,
+)
 from multibond.pipeline import causality, compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
 from multibond.view.draw import draw
-from multibond.view.equations import equations
-from multibond.view.explain import explain
-from multibond.workbench import Model, Run, load, simulate
+from multibond.workbench import Model, Run, equations, explain, load, simulate
 
 __version__ = "0.1.0"
 
@@ -160,5 +168,6 @@ __all__ = [
     "thermal",
     "translational",
     "where",
+    "wiring",
     "with_parameters",
 ]

@@ -18,7 +18,17 @@ from multibond import elements
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Component
 from multibond.graph.naming import merged, named
-from multibond.library import acoustic, chemical, electrical, hydraulic, rotational, spatial, thermal, translational
+from multibond.library import (
+    acoustic,
+    chemical,
+    electrical,
+    hydraulic,
+    rotational,
+    spatial,
+    thermal,
+    translational,
+    wiring,
+)
 
 LIBRARIES = MappingProxyType(
     {
@@ -31,6 +41,7 @@ LIBRARIES = MappingProxyType(
         "spatial": spatial,
         "thermal": thermal,
         "translational": translational,
+        "wiring": wiring,
     }
 )
 """The libraries of parts by the word that stands before the dot."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
 from multibond.errors import Finding, ModelError, SimulationError, unknown_name
@@ -25,6 +25,10 @@ from multibond.rewrite.unfold import unfold
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
 from multibond.view.progress import Bar
+
+if TYPE_CHECKING:
+    from multibond.view.equations import Equations
+    from multibond.view.explain import Explanation
 
 
 class Model(Builder):
@@ -168,7 +172,7 @@ def simulate(
     """Run a model from its start to `until` seconds.
 
     method: how constraints are treated: "auto", "multiplier" or "rc" (with the values of `parasitic`).
-    solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or "rk4" with a fixed `step`.
+    solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".
     rtol, atol: relative and absolute tolerance of a step.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
     progress: True for a bar in the terminal, or a function that is told the time reached  [s] now and then.
@@ -194,3 +198,27 @@ def simulate(
 
 def _as_run(solution: Solution, asked: Settings) -> Run:
     return Run(solution.pieces, solution.watched, solution.reason, solution.changes, asked)
+
+
+def equations(model: Builder | Graph, part: str | None = None, *, method: str = "auto") -> Equations:
+    """The equations of a model: what each element contributes, and the reduced system; prints itself, `.latex()`.
+
+    part: elements of this part only. method: as in `simulate`.
+
+    >>> print(equations(arm, "hip"))
+    """
+    from multibond.view.equations import equations
+
+    return equations(model, part, method=method)
+
+
+def explain(model: Builder | Graph | System, *, until: float = 10.0, method: str = "auto") -> Explanation:
+    """What became of a model: freedoms, states, loops, redundancies, index, solver and cost; prints itself.
+
+    until: length of the run for which a solver is chosen  [s]. method: as in `simulate`.
+
+    >>> print(explain(arm))
+    """
+    from multibond.view.explain import explain
+
+    return explain(model, until=until, method=method)

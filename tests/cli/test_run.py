@@ -170,7 +170,7 @@ def test_a_run_that_stops_tells_where_and_keeps_what_it_has(explosion: Path, tmp
     found = json.loads(result.stdout)
     (finding,) = found["findings"]
     assert not found["ok"] and finding["problem"].startswith("the run stopped at ")
-    assert "'mass.p'" in finding["fact"] and finding["paths"] == ["mass"]
+    assert "'mass.p'" in finding["problem"] and finding["paths"] == ["mass"] and found["status"] in finding["fact"]
     assert found["written"][0] == str(tmp_path / "run.csv") and found["record"]["status"] == found["status"]
     header, *rows = csv.reader((tmp_path / "run.csv").read_text().splitlines())
     assert header == ["time", "mass.p"] and float(rows[0][1]) == 1.0

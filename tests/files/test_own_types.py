@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from typer.testing import CliRunner, Result
 
 import multibond as mb
 from multibond import spatial as sp
 from multibond.catalogue import CATALOGUE, import_types, with_types
+from multibond.cli import app
 from multibond.errors import FileError, ModelError
 from multibond.graph.component import Component, component, parameter
 from multibond.graph.file import from_data, load, save, schema, to_data
@@ -261,6 +264,52 @@ def test_modules_that_cannot_be_taken(tmp_path: Path) -> None:
         assert lines[0] == f"the types of {word!r} cannot be taken." and lines[1].startswith(f"  {fact}")
         assert lines[2] == "  Give a module that Python finds, or the path of its file."
     assert not any(name.endswith((".wrong", ".worse")) for name in sys.modules)
+
+
+OWN = str(Path(own_parts.__file__))
+
+
+def command(*words: object) -> Result:
+    """Run a command within this process."""
+    return CliRunner().invoke(app, [str(word) for word in words], prog_name="multibond")
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A model file with an element of one's own."""
+    path = tmp_path / "lamp.mbg"
+    save(circuit(own_parts.Leak("lamp", 1.2)), path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["run", "check", "draw", "equations", "explain"])
+def test_commands_take_own_types(name: str, lamp: Path) -> None:
+    assert command(name, lamp, "--with", OWN).exit_code == 0
+    bare = command(name, lamp)
+    if name == "draw":
+        assert bare.exit_code == 0 and "own_parts.Leak" in bare.stdout
+    else:
+        assert bare.exit_code == 1 and bare.stderr.startswith(
+            "ModelError: component 'lamp' is of an unknown type 'own_parts.Leak'."
+        )
+
+
+def test_the_command_runs_what_python_runs(lamp: Path) -> None:
+    result = command("run", lamp, "--until", 0.01, "--json", "--with", OWN, "-v", "coil.f")
+    expected = mb.simulate(circuit(own_parts.Leak("lamp", 1.2)), 0.01)["coil.f"](0.01)
+    assert json.loads(result.stdout)["end"]["coil.f"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_other_commands_take_own_types(lamp: Path, tmp_path: Path) -> None:
+    assert command("export", lamp, "--to", tmp_path / "lamp.yaml", "--with", OWN).exit_code == 0
+    assert to_data(load(tmp_path / "lamp.yaml")) == to_data(load(lamp))
+    assert "own_parts.Leak" in json.loads(command("schema", "--with", OWN).stdout)["$defs"]
+
+
+def test_a_command_says_which_module_cannot_be_taken(lamp: Path) -> None:
+    result = command("check", lamp, "--with", "no_such_module")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("ModelError: the types of 'no_such_module' cannot be taken.")
 
 
 def test_opening_a_file_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

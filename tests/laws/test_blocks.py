@@ -89,6 +89,16 @@ def test_numbers_change_without_compiling_again() -> None:
     assert mb.simulate(changed, 1.0)["plant.y"](TIMES) == pytest.approx(mb.simulate(model, 1.0)["plant.y"](TIMES))
 
 
+def test_an_input_has_a_number_for_each_component() -> None:
+    model = mb.Model("test")
+    hand, tank = model.add(b.Input("hand", size=2)), model.add(b.Integrator("tank", size=2))
+    model.signal(hand.y, tank.u)
+    system = mb.compile(model)
+    assert system.derivative(system.x0) == pytest.approx([0.0, 0.0])
+    assert system.derivative(system.x0, (3.0, -4.0)) == pytest.approx([3.0, -4.0])
+    assert system.step(system.x0, {"hand": (3.0, -4.0)}, 0.5) == pytest.approx([1.5, -2.0])
+
+
 def test_ports_of_blocks_are_joined_by_name_or_by_reference() -> None:
     model = mb.Model("test")
     model.add(b.Constant("source", (1.0, 2.0)))

@@ -272,7 +272,7 @@ def test_gyristor(G: np.ndarray, way: str) -> None:
     model = on_one(mb.I("mass", 2.0, start=START), item, size=3)
     if way == "signal":
         model.add(mb.blocks.Constant("modulus", G.ravel()))
-        model.signal("modulus.y", "turn.modulus")
+        model.signal("modulus.y", "turn.input")
     run = exact(model)
     expected = np.array([expm(-G * t / 2.0) @ START for t in TIMES])
     close(run["mass.p"](TIMES), expected)
@@ -288,7 +288,7 @@ def test_gyristor_with_a_modulus_that_changes() -> None:
     """A rotation at the rate sin t: the angle is 1 - cos t."""
     model = on_one(mb.I("mass", 1.0, start=(1.0, 0.0)), mb.Gyristor("turn", size=2), size=2)
     rate = model.add(mb.blocks.Function("rate", "[0, -sin(t), sin(t), 0]"))
-    model.signal(rate.y, "turn.modulus")
+    model.signal(rate.y, "turn.input")
     run = exact(model)
     angle = 1.0 - np.cos(TIMES)
     close(run["mass.p"](TIMES), np.column_stack([np.cos(angle), -np.sin(angle)]))

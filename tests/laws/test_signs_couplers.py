@@ -11,11 +11,14 @@ import pytest
 from scipy.linalg import expm
 
 import multibond as mb
+from multibond.errors import CausalityError, StructureError
 from multibond.solve.solution import Solution
 
 RNG = np.random.default_rng(41)
 B32, B23, G33 = RNG.uniform(0.3, 1.5, (3, 2)), RNG.uniform(-1.5, -0.3, (2, 3)), RNG.uniform(-1.0, 1.0, (3, 3))
 Q3 = np.linalg.qr(RNG.standard_normal((3, 3)))[0]
+P3 = np.outer(Q3[:, 0], Q3[:, 0])
+"""Projects on a line: only one of three components passes."""
 UNTIL = 0.8
 
 
@@ -105,7 +108,7 @@ def transforming(B: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("signal", ["", "rows", "columns"])
-@pytest.mark.parametrize("B", [B32, B23, Q3], ids=["tall", "wide", "rotation"])
+@pytest.mark.parametrize("B", [B32, B23, Q3, P3], ids=["tall", "wide", "rotation", "projection"])
 def test_transformer(B: np.ndarray, signal: str, depth: int) -> None:
     """Constant, or as a signal of its rows or of its columns."""
     model = mb.Model("transformer")
@@ -218,3 +221,84 @@ def test_gyroscopic_torque_drawn_backwards_is_not_unfolded() -> None:
     model.bond(mb.EulerGyrator("gyroscopic", (1.0, 2.0, 3.0)), spin)
     with pytest.raises(Exception, match="half-arrow"):
         model.open(depth=3)
+
+
+ONE_WAY = {"tall": B32, "wide": B23, "projection": P3, "zero on the diagonal": np.array([1.0, 0.0, 2.0])}
+
+
+@pytest.mark.parametrize("name", ONE_WAY)
+def test_flow_passes_one_way_where_the_modulus_has_no_inverse(name: str) -> None:
+    """The coil behind the transformer depends on the one before it; a flow given there is met where it can be."""
+    B, shape = ONE_WAY[name], np.atleast_2d(np.diag(ONE_WAY[name]) if ONE_WAY[name].ndim == 1 else ONE_WAY[name]).shape
+    model = mb.Model("one way")
+    a, b = side(model, "left", shape[1], 2.0), side(model, "right", shape[0], 1.0)
+    transformer = model.add(mb.TF("transformer", B))
+    model.bond(a, transformer.a)
+    model.bond(transformer.b, b)
+    assert mb.causality(model).dependent == (("right_coil", tuple(range(shape[0]))),)
+    run = at_depth(model, 1)
+    full = np.diag(B) if B.ndim == 1 else B
+    found = np.concatenate([flows(run, "left_coil", shape[1]), flows(run, "right_coil", shape[0])])
+    np.testing.assert_allclose(found, transforming(full), atol=1e-9)
+    assert run.energy().residual < 1e-10
+    model.bond(mb.Sf("drive", np.ones(shape[0])), b)
+    if name == "wide":
+        driven = flows(at_depth(model, 1), "left_coil", 3)
+        np.testing.assert_allclose(B @ driven, np.ones(2), atol=1e-9)
+    else:
+        with pytest.raises((CausalityError, StructureError), match="'transformer"):
+            mb.compile(model)
+
+
+# -- wires -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("arrows", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_permutation(arrows: tuple[int, int], depth: int) -> None:
+    """Component k of b is component order[k] of a, with the signs of both half-arrows."""
+    model, order = mb.Model("order"), [2, 0, 1]
+    a, b = side(model, "left", 3, 2.0), side(model, "right", 3, 0.0)
+    wires = model.add(mb.Permutation("wires", order))
+    model.bond(*((a, wires.a) if arrows[0] > 0 else (wires.a, a)))
+    model.bond(*((wires.b, b) if arrows[1] > 0 else (b, wires.b)))
+    run = at_depth(model, depth)
+    sign = arrows[0] * arrows[1]
+    push = np.arange(1.0, 4.0) + sign * np.array([2.0, 3.0, 1.0])
+    left = from_rest(-np.eye(3), push / 2)
+    np.testing.assert_allclose(flows(run, "left_coil", 3), left, atol=1e-9)
+    np.testing.assert_allclose(flows(run, "right_loss", 3), sign * left[order], atol=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_direct_sum_of_four(depth: int) -> None:
+    """Bonds of 1, 2, 1 and 3 become one of 7, in their order."""
+    model, sizes = mb.Model("sum"), (1, 2, 1, 3)
+    both = model.add(mb.DirectSum("both", 1, 2, more=(1, 3)))
+    for k, size in enumerate(sizes):
+        model.bond(side(model, f"side{k}", size, 2.0), f"both.part_{k + 1}")
+    model.bond(both.whole, side(model, "all", 7, 0.0))
+    run = at_depth(model, depth)
+    push = np.array([1, 1, 2, 1, 1, 2, 3]) + np.arange(1.0, 8.0)
+    expected = from_rest(-np.eye(7), push / 2)
+    found = np.concatenate([flows(run, f"side{k}_coil", size) for k, size in enumerate(sizes)])
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_allclose(flows(run, "all_loss", 7), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("arrow", [1, -1])
+def test_power_sensor(arrow: int, depth: int) -> None:
+    """It changes nothing and reads what goes from a to b: effort, flow, and their product over all components."""
+    model = mb.Model("metered")
+    a, b = side(model, "left", 3, 2.0), side(model, "right", 3, 0.0)
+    meter = model.add(mb.PowerSensor("meter", size=3))
+    for tail, head in ((a, meter.a), (meter.b, b)):
+        model.bond(*((tail, head) if arrow > 0 else (head, tail)))
+    run = at_depth(model, depth)
+    left = from_rest(-np.eye(3), np.arange(1.0, 4.0))
+    np.testing.assert_allclose(flows(run, "left_coil", 3), left, atol=1e-9)
+    effort = left - np.arange(1.0, 4.0)
+    np.testing.assert_allclose(run["meter.flow"](UNTIL), arrow * left, atol=1e-9)
+    np.testing.assert_allclose(run["meter.effort"](UNTIL), arrow * effort, atol=1e-9)
+    assert run["meter.power"](UNTIL) == pytest.approx(effort @ left, abs=1e-9)

@@ -9,6 +9,7 @@ import multibond as mb
 from multibond import errors
 from multibond import spatial as sp
 from multibond.examples import slider_crank
+from multibond.graph.file import from_data
 
 Fault = type[errors.MultibondError]
 
@@ -223,3 +224,27 @@ def depth_that_is_not_there() -> object:
 @broken(errors.ModelError, "nothing", "Add parts")
 def empty_model() -> object:
     return mb.compile(mb.Model("nothing"))
+
+
+@broken(errors.ModelError, "drive my_parts.Motor types=my_parts", "--with my_parts")
+def type_that_nobody_knows() -> object:
+    entries = [{"name": "drive", "type": "my_parts.Motor", "parameters": {"gain": 2.0}}]
+    return mb.compile(from_data({"format": "multibond", "version": 1, "name": "m", "components": entries}))
+
+
+@broken(errors.ModelError, "top.most", "Choose another")
+def port_with_a_dot() -> object:
+    return hinge().expose("top.most", "hip.frame_b")
+
+
+@broken(errors.WiringError, "hip frame_a frame_b", "Name one")
+def port_that_is_not_named() -> object:
+    m = hinge()
+    return m.expose("top", m["hip"])  # type: ignore[arg-type]
+
+
+@broken(errors.UnknownName, "frame_b[0] hip", "known names")
+def one_component_of_a_frame() -> object:
+    m = hinge()
+    foot = m.add(sp.Body("foot", mass=1.0))
+    return m.connect("hip.frame_b[0]", foot.frame)

@@ -17,7 +17,7 @@ def _times(run, guard: int) -> list[float]:
     return [event.time for event in run.events if event.guard == guard]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].order > 1])
 def test_ball_hits_the_ground_on_time(method: str) -> None:
     step = 0.01 if METHODS[method].fixed else None
     run = integrate(ball(), 0, 5, [2.0, 1.0], [0.0], method=method, step=step, directions=[-1], terminal=[True])

@@ -31,7 +31,7 @@ def test_a_derivative_that_stops_to_exist_ends_the_run(method: str) -> None:
     run = integrate(model, 0, 5, [1.0], [0.0], method=method, step=0.01 if METHODS[method].fixed else None)
     assert run.status in (Status.NOT_FINITE, Status.TOO_SMALL, Status.DONE)
     assert np.isfinite(run.x).all()
-    np.testing.assert_allclose(run.at([1.0]), [[0.25]], rtol=1e-6)
+    np.testing.assert_allclose(run.at([1.0]), [[0.25]], rtol={1: 1e-2, 2: 1e-4}.get(METHODS[method].order, 1e-6))
 
 
 def test_a_derivative_that_is_never_finite_ends_at_the_start() -> None:
@@ -79,7 +79,7 @@ def test_every_status_has_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "euler"}, "Known are dop853"),
+        ({"method": "gauss"}, "Known are dop853"),
         ({"t1": -1.0}, "Choose an end after the start"),
         ({"method": "rk4"}, "needs a positive step"),
         ({"step": 0.1}, "chooses its steps itself"),

@@ -10,7 +10,7 @@ import typer
 
 from multibond.cli.answers import print_json, say, told
 from multibond.cli.opening import opened
-from multibond.cli.options import AsJson, Depth, File, Force, Set
+from multibond.cli.options import AsJson, Depth, File, Force, Set, With
 from multibond.errors import FileError, Finding, unknown_name
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def export(
     to: Annotated[Path, typer.Option(metavar="PATH", help="Target: .mbg, .json, .yaml, .svg, .tex or .txt.")],
     depth: Depth = None,
     changes: Set = None,
+    modules: With = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -51,7 +52,7 @@ def export(
         suffix = require_place(to).suffix.lower()
         if suffix not in (*kinds, *models):
             raise unknown_ending(to, (*models, *kinds))
-        model = opened(file, changes)
+        model = opened(file, changes, modules)
         if suffix in models:
             _require_free([to], force)
             _save(model, to, depth)
@@ -119,11 +120,13 @@ def examples(
         say(as_json, {"written": written}, *(f"wrote {path}" for path in written))
 
 
-def schema(as_json: AsJson = False) -> None:
+def schema(modules: With = None, as_json: AsJson = False) -> None:
     """Print the JSON Schema of model files, with every type and its parameters."""
-    from multibond.graph.file import schema as schema_of_files
+    with told(as_json):
+        from multibond.catalogue import import_types
+        from multibond.graph.file import schema as schema_of_files
 
-    print_json(schema_of_files())
+        print_json(schema_of_files([import_types(word) for word in modules or ()] or None))
 
 
 def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> None:

@@ -9,18 +9,18 @@ import typer
 
 from multibond.cli.answers import say, told
 from multibond.cli.opening import opened
-from multibond.cli.options import AsJson, Depth, File, Method, Set, Until
+from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With
 
 Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where to write, instead of printing.")]
 
 
-def check(file: File, changes: Set = None, as_json: AsJson = False) -> None:
+def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson = False) -> None:
     """Tell every fault of a model: its file, its connections, its causality, its start."""
     with told(as_json):
         from multibond.graph.check import check as check_model
         from multibond.pipeline import stages
 
-        model = opened(file, changes)
+        model = opened(file, changes, modules)
         check_model(model)
         made = stages(model)
         report = [str(made.tree), str(made.reduced.redundancy), *made.start.moved]
@@ -29,12 +29,12 @@ def check(file: File, changes: Set = None, as_json: AsJson = False) -> None:
         say(as_json, facts, first, *(f"  {line}" for line in report))
 
 
-def draw(file: File, depth: Depth = None, out: Out = None, as_json: AsJson = False) -> None:
+def draw(file: File, depth: Depth = None, out: Out = None, modules: With = None, as_json: AsJson = False) -> None:
     """Draw a model as SVG."""
     with told(as_json):
         from multibond.view.draw import draw as draw_model
 
-        _give(draw_model(opened(file), depth=depth), "svg", out, as_json)
+        _give(draw_model(opened(file, modules=modules), depth=depth), "svg", out, as_json)
 
 
 def equations(
@@ -43,6 +43,7 @@ def equations(
     latex: Annotated[bool, typer.Option("--latex", help="A LaTeX file instead of text.")] = False,
     method: Method = "auto",
     changes: Set = None,
+    modules: With = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -50,20 +51,25 @@ def equations(
     with told(as_json):
         from multibond.view.equations import equations as write_equations
 
-        made = write_equations(opened(file, changes), part, method=method)
+        made = write_equations(opened(file, changes, modules), part, method=method)
         if as_json and out is None:
             return say(True, made.to_dict() | {"latex": made.latex()})
         _give(made.document() if latex else made.text(), "equations", out, as_json)
 
 
 def explain(
-    file: File, until: Until = 10.0, method: Method = "auto", changes: Set = None, as_json: AsJson = False
+    file: File,
+    until: Until = 10.0,
+    method: Method = "auto",
+    changes: Set = None,
+    modules: With = None,
+    as_json: AsJson = False,
 ) -> None:
     """Explain a model: freedoms, states, loops, redundancies, index, solver, cost."""
     with told(as_json):
         from multibond.view.explain import explain as explain_model
 
-        made = explain_model(opened(file, changes), until=until, method=method)
+        made = explain_model(opened(file, changes, modules), until=until, method=method)
         say(as_json, made.to_dict(), str(made))
 
 

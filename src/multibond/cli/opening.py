@@ -1,4 +1,4 @@
-"""Opening the model of a command: from its file, with the changes of --set."""
+"""Opening the model of a command: from its file, with the types of --with and the changes of --set."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from multibond.catalogue import import_types
 from multibond.errors import FileError, Finding
 from multibond.graph.component import Guess
 from multibond.workbench import Model, load
 
 
-def opened(file: Path, changes: Sequence[tuple[str, Any]] | Any = ()) -> Model:
-    """The model in a file, parameters changed as asked for."""
+def opened(file: Path, changes: Sequence[tuple[str, Any]] | Any = (), modules: Sequence[str] | None = None) -> Model:
+    """The model in a file, parameters changed as asked for; modules: those of users' own types."""
     if file.suffix.lower() == ".py":
         fact = "Opening a model runs no code, and a Python file is code."
         raise FileError(Finding(f"{file.name!r} is no model file.", fact, f"Run it: python {file}"))
-    model = load(file)
+    model = load(file, types=[import_types(word) for word in modules or ()] or None)
     for path, value in changes or ():
         model.set(path, _meant(value))
     return model

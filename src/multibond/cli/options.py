@@ -87,6 +87,10 @@ Until = Annotated[float, typer.Option(callback=not_negative, help="End time in s
 Method = Annotated[str, choice(METHODS, "How constraints are treated.")]
 Solver = Annotated[str, choice(ALL_SOLVERS, "How time is advanced.")]
 Depth = Annotated[int | None, typer.Option(min=1, max=3, help="1 parts, 2 multibonds, 3 scalar bonds.")]
+With = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="MODULE", help="A module of own types, or its .py file: this runs its code."),
+]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="PATH=VALUE", callback=changes, help="Change a parameter; may be repeated."),

@@ -12,7 +12,7 @@ import typer
 
 from multibond.cli.answers import answer, leave_if, print_json, told
 from multibond.cli.opening import opened
-from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, positive
+from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, With, positive
 from multibond.errors import Finding, SimulationError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def run(
     rtol: Annotated[float, typer.Option(callback=positive, help="Relative tolerance.")] = 1e-9,
     step: Annotated[float | None, typer.Option(callback=positive, help="Step of rk4 in seconds.")] = None,
     changes: Set = None,
+    modules: With = None,
     names: Names = None,
     output: Output = None,
     points: Points = None,
@@ -54,7 +55,7 @@ def run(
     with told(as_json):
         from multibond.pipeline import compile
 
-        model = opened(file, changes)
+        model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")
         _require_places([*(output or []), *([picture] if plot else []), *([animate] if animate else [])], output or [])
         system = compile(model, method)
@@ -82,7 +83,6 @@ def _simulated(
 ) -> tuple[Run, list[Finding]]:
     """The run, and where it stopped early why; the trajectory so far is kept."""
     from multibond.view.progress import Bar
-    from multibond.view.stop import stopped
     from multibond.workbench import simulate
 
     shown = not quiet and sys.stderr.isatty()
@@ -93,7 +93,7 @@ def _simulated(
         if error.run is None:
             raise
         made: Run = error.run  # type: ignore[assignment]
-        return made, [stopped(made)] if made.status.failed else list(error.findings)
+        return made, list(error.findings)
 
 
 def _written(

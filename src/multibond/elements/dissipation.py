@@ -164,7 +164,7 @@ class Conduction(Element):
 class Gyristor(OnePort):
     """e = G f with any square matrix G: its symmetric part takes power, its skew part only turns it (Tiernego & Bos).
 
-    modulus: the matrix G; or with the signal `modulus` of n² entries, row after row, modulated. It appears where an
+    modulus: the matrix G; left out, the signal `input` of n² entries, row after row, gives it. It appears where an
     inertia is carried over a modulated transformer.
     """
 
@@ -183,9 +183,9 @@ class Gyristor(OnePort):
 
     def ports(self) -> tuple[Port, ...]:
         entries = (self.size_hint() or 1) ** 2
-        return (*self.power_ports(), SignalPort("modulus", entries, "in", optional=True))
+        return (*self.power_ports(), SignalPort("input", entries, "in", optional=self.modulus is not None))
 
     def law(self, at: LawWriter) -> None:
-        modulated = "modulus" in at.signals
-        modulus = square_of(at.signal("modulus"), at.size()) if modulated else matrix(self.modulus, at.size())
+        modulated = "input" in at.signals
+        modulus = square_of(at.signal("input"), at.size()) if modulated else matrix(self.modulus, at.size())
         at.zero(at.e() - modulus @ at.f())

@@ -104,9 +104,9 @@ class Diode(Moded):
 
 @component
 class Switch(Moded):
-    """Closed e = 0, open f = 0, as the signal `control` says (closed above 0.5), or `control` as a formula of time.
+    """Closed e = 0, open f = 0, as `control` says, a formula of the time t, or the signal `input`: closed above 0.5.
 
-    on_resistance and off_conductance make it leak (zero: ideal). Without control it stays in its mode.
+    on_resistance and off_conductance make it leak (zero: ideal). Without control and input it stays in its mode.
 
     >>> Switch("relay", control=lambda t: mb.sin(t))
     """
@@ -120,7 +120,7 @@ class Switch(Moded):
     first: ClassVar[str] = "open"
 
     def ports(self) -> tuple[Port, ...]:
-        return (*self.power_ports(), SignalPort("control", self.size_hint() or 1, "in", optional=True))
+        return (*self.power_ports(), SignalPort("input", self.size_hint() or 1, "in", optional=True))
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if self.mode_of(component) == "closed":
@@ -142,8 +142,8 @@ class Switch(Moded):
             self.leave(at, k, other, 0.5 - control if mode == "closed" else control - 0.5)
 
     def _control(self, at: LawWriter, k: int) -> SX | None:
-        if "control" in at.signals:
-            return at.signal("control")[k]
+        if "input" in at.signals:
+            return at.signal("input")[k]
         return None if self.control is None else at.value(self.control, at.size())[k]
 
 

@@ -6,12 +6,13 @@ All expressions of a cell are substituted together, in one pass.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
 from multibond.elements.oneport import OnePort
 from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
+from multibond.equations.feedback import Torn, fed_back
 from multibond.equations.order import schedule
 from multibond.equations.writing import signal_ports
 from multibond.expr import SX, column, flat, nonzeros, section, square
@@ -27,12 +28,11 @@ def compose(walk: Walk, name: str) -> CellClass:
     """The equations of a class, from everything its elements have written."""
     named = _named(walk)
     bundle, torn = _solve(walk, _wanted(walk, named))
-    bundle, torn = _promote(walk, bundle, torn)
-    tears = torn.unknown
+    bundle, torn, moving = _promote(walk, bundle, torn)
     x = column([symbol for _, symbol in walk.states])
     slots = [slot for slot, _ in walk.states]
     rates = [_rate_symbol(slot, rate, k) for k, (slot, rate) in enumerate(zip(slots, bundle["rates"], strict=True))]
-    clock = _Clock(walk, x, column(rates), tears)
+    clock = _Clock(walk, x, column(rates), column([torn.unknown[k] for k in moving]))
     first = column([*bundle["dependent"], *bundle["held"], *bundle["moved"]])
     slope = clock.derivative(first)
     count = len(walk.dependent)
@@ -43,9 +43,10 @@ def compose(walk: Walk, name: str) -> CellClass:
     bundle = _without(bundle, impulse)
     end = count + column(bundle["held"]).numel()
     tail = section(slope, end, slope.numel())
-    loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), torn)
+    loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), torn, moving)
     others = column([tail, *loop_residuals])
     unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), others)
+    bundle = _fill_rates(walk, bundle, rates, explicit)
     unknowns, residuals = [*unknowns, *loops], [*residuals, *loop_residuals]
     return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail, impulse)
 
@@ -110,16 +111,7 @@ def _moved_pose(walk: Walk, attitude: str, position: str, symbols: FrameSymbols)
     )
 
 
-@dataclass(frozen=True)
-class _Torn:
-    """Unknowns of algebraic loops and of implicit laws, and what has to vanish."""
-
-    unknown: SX
-    residual: SX
-    owners: tuple[str, ...]
-
-
-def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, _Torn]:
+def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
     """Express what is wanted without the cell's variables, with a few unknowns where there are algebraic loops."""
     variables, definitions = column(walk.sheet.variables), column(walk.sheet.definitions)
     order, torn = schedule(definitions, variables)
@@ -140,7 +132,9 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, _Torn]:
     owners = _givers(walk)
     names = [owners.get(variables[k].name(), "") for k in torn]
     names += [path for path, symbol, _ in walk.sheet.implicit for _ in range(symbol.numel())]
-    return bundle, _Torn(unknown, residual, tuple(names))
+    groups = [*range(len(torn))]
+    groups += [len(torn) + k for k, (_, symbol, _) in enumerate(walk.sheet.implicit) for _ in range(symbol.numel())]
+    return bundle, Torn(unknown, residual, tuple(names), tuple(groups))
 
 
 def _givers(walk: Walk) -> dict[str, str]:
@@ -154,12 +148,13 @@ def _givers(walk: Walk) -> dict[str, str]:
     return {name: path for name, path in found.items() if path in own}
 
 
-def _promote(walk: Walk, bundle: Bundle, torn: _Torn) -> tuple[Bundle, _Torn]:
-    """A dependent storage that its own rate feeds back to is a state after all, and its rate an unknown of a loop."""
-    rates = column([d.rate for d in walk.dependent])
-    looped = [k for k, value in enumerate(bundle["dependent"]) if ca.depends_on(value, rates)] if walk.dependent else []
-    if not looped:
-        return bundle, torn
+def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list[int]]:
+    """Make states of dependent storages that feed back to themselves; says too which torn variables have a rate."""
+    rates, values = column([d.rate for d in walk.dependent]), bundle["dependent"]
+    others = column([*bundle["held"], *bundle["moved"]])
+    if not torn.unknown.numel() and not ca.depends_on(column(values), rates):
+        return bundle, torn, []
+    looped, moving = fed_back(torn, column(values), rates, others, _numbers(walk))
     groups: dict[tuple[str, str], list[int]] = {}
     for k in looped:
         groups.setdefault((walk.dependent[k].element, walk.dependent[k].state), []).append(k)
@@ -170,12 +165,24 @@ def _promote(walk: Walk, bundle: Bundle, torn: _Torn) -> tuple[Bundle, _Torn]:
         lanes = tuple(walk.dependent[k].component for k in group)
         walk.states.append((Slot(path, name, len(group), "storage", lanes), states[-1]))
         bundle["rates"].append(column([walk.dependent[k].rate for k in group]))
-    residual = column(states) - column([bundle["dependent"][k] for k in order])
-    unknown = column([torn.unknown, *(walk.dependent[k].rate for k in order)])
-    owners = (*torn.owners, *(walk.dependent[k].element for k in order))
+    torn = torn.plus(
+        [walk.dependent[k].rate for k in order],
+        column(states) - column([values[k] for k in order]),
+        tuple(walk.dependent[k].element for k in order),
+    )
     walk.dependent = [d for k, d in enumerate(walk.dependent) if k not in looped]
-    bundle["dependent"] = [value for k, value in enumerate(bundle["dependent"]) if k not in looped]
-    return bundle, _Torn(unknown, column([torn.residual, residual]), owners)
+    bundle["dependent"] = [value for k, value in enumerate(values) if k not in looped]
+    return bundle, torn, moving
+
+
+def _numbers(walk: Walk) -> dict[str, float]:
+    """Parameters by the names of their symbols."""
+    found: dict[str, float] = {}
+    for path in walk.cell.parameters:
+        symbols, value = walk.graph.parameters[path]
+        for row, col in zip(*symbols.sparsity().get_triplet(), strict=True):
+            found[symbols[row, col].name()] = float(value[row, col])
+    return found
 
 
 def _stack(bundle: Bundle) -> SX:
@@ -258,7 +265,15 @@ def _unknowns(
     return unknowns, explicit, residuals
 
 
-def _loops(walk: Walk, clock: _Clock, residual: SX, torn: _Torn) -> tuple[Unknowns, list[SX]]:
+def _fill_rates(walk: Walk, bundle: Bundle, rates: list[SX], explicit: list[SX]) -> Bundle:
+    """Where a rate is no unknown, what is read by name may still depend on it: there stands its expression."""
+    known = [k for k, (slot, _) in enumerate(walk.states) if slot.kind == "storage" and explicit[k] is not rates[k]]
+    return _substitute(bundle, column([rates[k] for k in known]), column([explicit[k] for k in known]))
+
+
+def _loops(
+    walk: Walk, clock: _Clock, residual: SX, torn: Torn, moving: list[int]
+) -> tuple[Unknowns, list[SX]]:
     """Algebraic loops: the torn variables, and their rates where a derivative needs them."""
     if not torn.unknown.numel():
         return [], []
@@ -269,9 +284,9 @@ def _loops(walk: Walk, clock: _Clock, residual: SX, torn: _Torn) -> tuple[Unknow
     residuals = [residual]
     if clock.used_tears:
         unknowns += [
-            (Slot(slot.element, "loop_rate", 1, "loop"), clock.tear_rates[k]) for k, (slot, _) in enumerate(unknowns)
+            (Slot(unknowns[k][0].element, "loop_rate", 1, "loop"), clock.tear_rates[i]) for i, k in enumerate(moving)
         ]
-        residuals.append(clock.derivative(residual))
+        residuals.append(clock.derivative(residual[moving]))
     return unknowns, residuals
 
 
@@ -355,12 +370,27 @@ def _port_values(walk: Walk, path: str) -> dict[str, SX]:
             values[f"{base}.f"] = walk.sheet.flow[bond.name]
         if item.causality != "one":
             values[f"{base}.e"] = walk.sheet.effort[bond.name]
-    if getattr(item, "split", False):
-        lanes = [f"{name}.port_{k + 1}" for k in range(len(values) // 2)]
-        values |= {f"{name}.{v}": column([values[f"{lane}.{v}"] for lane in lanes]) for v in "ef"}
+    if item.split:
+        values |= _whole_ports(walk, path, values)
     if isinstance(item, OnePort) or item.power != "kept" or path in walk.sheet.energy:
         values[f"{name}.power"] = _power(walk, path)
     return values
+
+
+def _whole_ports(walk: Walk, path: str, values: dict[str, SX]) -> dict[str, SX]:
+    """The ports of a split element as the vectors they were."""
+    name, lanes = walk.cell.relative(path), {}
+    for bond in walk.graph.bonds_of(path):
+        port, _, lane = bond.end(path).port.rpartition("_")
+        if lane.isdigit():
+            lanes.setdefault(port, []).append(int(lane))
+    return {
+        f"{name}.{v}" if port == "port" else f"{name}.{port}.{v}": column(
+            [values[f"{name}.{port}_{k}.{v}"] for k in sorted(numbers)]
+        )
+        for port, numbers in lanes.items()
+        for v in "ef"
+    }
 
 
 def _power(walk: Walk, path: str) -> SX:

@@ -66,7 +66,7 @@ class Sheet:
         return self.at_head[bond.name][1] if own else self.flow[bond.name]
 
     def double(self, bond: Bond, k: int, what: str) -> None:
-        """Let both ends give the effort or flow of a component: the other variable is unknown, that they agree a law."""
+        """Let both ends give the effort or flow of a component: the other one is unknown, that they agree a law."""
         self.doubled[bond.name, k] = what
         e, f = self.effort[bond.name], self.flow[bond.name]
         seen = [SX(v) for v in self.at_head.get(bond.name, (e, f))]

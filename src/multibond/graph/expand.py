@@ -55,6 +55,8 @@ class Draft:
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """By prefix of paths, the size of bonds that nothing else fixes in the model there."""
 
     def root(self, path: str) -> str:
         """The representative of a set of joined terminals: the smallest path."""
@@ -115,10 +117,10 @@ class Inside:
 
 def expand(model: Model) -> Graph:
     """Open the model down to elements, bonds and signals."""
-    draft = Draft()
+    draft = Draft(sizes={"": model.size or 1})
     _announce(model.sheet, "", draft)
     _open_sheet(model.sheet, "", draft)
-    return _finish(draft, model.size)
+    return _finish(draft)
 
 
 def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:
@@ -166,6 +168,8 @@ def open_part(item: Part, path: str, draft: Draft) -> None:
     for port in item.ports():
         _declare(port, path, draft)
     if isinstance(item, Submodel):
+        if item.size is not None:
+            draft.sizes[f"{path}."] = int(item.size)
         _open_sheet(item.sheet, f"{path}.", draft)
         for name, at in item.sheet.exposed.items():
             inner = item.sheet.components[at.component]
@@ -230,7 +234,7 @@ def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: Draft) -> No
 # -- from draft to graph ---------------------------------------------------------------------------------------------
 
 
-def _finish(draft: Draft, default_size: int | None) -> Graph:
+def _finish(draft: Draft) -> Graph:
     used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
     power = sorted({draft.root(path) for path in used})
     elements = dict(draft.elements)
@@ -239,7 +243,7 @@ def _finish(draft: Draft, default_size: int | None) -> Graph:
         if isinstance(port, PowerPort):
             elements[root] = junction_for(port)
     bonds = bonds_of(draft, elements)
-    elements, bonds = settle_sizes(elements, bonds, default_size)
+    elements, bonds = settle_sizes(elements, bonds, draft.sizes)
     signals = _signals(draft, elements)
     aliases = dict(sorted((draft.aliases | _frame_aliases(draft)).items()))
     frames = _frames(draft, elements)

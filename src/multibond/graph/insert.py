@@ -31,7 +31,7 @@ def insert_part(graph: Graph, part: Part, path: str, frames: dict[str, Frame]) -
             elements[junction] = graph.elements.get(junction) or junction_for(PowerPort("any", 3))
     draft.bonds = [(_moved(tail, place), _moved(head, place), size) for tail, head, size in draft.bonds]
     bonds = bonds_of(draft, elements)
-    elements, bonds = settle_sizes(elements, bonds, 1)
+    elements, bonds = settle_sizes(elements, bonds, {"": 1})
     signals = _merge_signals(graph, draft, place)
     return graph.with_(
         elements=dict(sorted({**graph.elements, **elements}.items())),

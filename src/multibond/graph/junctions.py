@@ -115,11 +115,13 @@ class PowerSensor(Wires):
 
     def ports(self) -> tuple[Port, ...]:
         n = self.size or 1
-        bonds = (PowerPort("a", self.size), PowerPort("b", self.size, inward=False))
+        bonds = self.lanes(PowerPort("a", self.size), PowerPort("b", self.size, inward=False))
         signals = (SignalPort("power", 1, "out"), SignalPort("effort", n, "out"), SignalPort("flow", n, "out"))
         return (*bonds, *signals)
 
     def wires(self, sizes: dict[str, int]) -> tuple[tuple[Lane, Lane], ...]:
+        if self.split:
+            return tuple(((f"a_{k + 1}", 0), (f"b_{k + 1}", 0)) for k in range(self.size or 1))
         return tuple((("a", k), ("b", k)) for k in range(sizes["a"]))
 
     def law(self, at: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
 
 from multibond.errors import Finding, WiringError
@@ -13,9 +14,12 @@ from multibond.units import ANY, Domain
 
 
 def settle_sizes(
-    elements: dict[str, Element], bonds: tuple[Bond, ...], default: int | None
+    elements: dict[str, Element], bonds: tuple[Bond, ...], default: Mapping[str, int]
 ) -> tuple[dict[str, Element], tuple[Bond, ...]]:
-    """Give every bond its size and domain, and every element of open size the size of its bonds."""
+    """Give every bond its size and domain, and every element of open size the size of its bonds.
+
+    default: by prefix of paths, the size of bonds that nothing else fixes; the longest prefix counts.
+    """
     sizes: dict[int, tuple[int, str]] = {k: (b.size, b.name) for k, b in enumerate(bonds) if b.size}
     domains: dict[int, Domain] = {k: b.domain for k, b in enumerate(bonds) if b.domain is not ANY}
     groups = _equal_groups(elements, bonds)
@@ -33,13 +37,22 @@ def settle_sizes(
             if known:
                 _agree(sizes, k, known[0][0][0], known[0][0][1], findings)
     _spread(groups, sizes, domains)
+    for k, bond in enumerate(bonds):
+        if k not in sizes:
+            sizes[k] = (_default(bond, default), "")
+            if len(default) > 1:
+                _spread(groups, sizes, domains)
     if findings:
         raise WiringError(*findings)
-    settled = tuple(
-        replace(b, size=sizes.get(k, (default or 1, ""))[0], domain=domains.get(k, ANY)) for k, b in enumerate(bonds)
-    )
+    settled = tuple(replace(b, size=sizes[k][0], domain=domains.get(k, ANY)) for k, b in enumerate(bonds))
     first = {end.element: b.size for b in reversed(settled) for end in (b.tail, b.head)}
     return {path: _sized(e, first.get(path)) for path, e in elements.items()}, settled
+
+
+def _default(bond: Bond, default: Mapping[str, int]) -> int:
+    """The size that the innermost model around a bond gives it."""
+    ends = (bond.tail.element, bond.head.element)
+    return default[max((p for p in default if any(e.startswith(p) for e in ends)), key=len)]
 
 
 def _port(item: Element, name: str) -> PowerPort:

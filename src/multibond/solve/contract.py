@@ -146,7 +146,7 @@ def integrate(
 ) -> Trajectory:
     """Advance a model from t0 to t1 [s].
 
-    `step` is the length of fixed steps and belongs to method "rk4" only. `directions` and `terminal` have one entry for
+    `step`: length of fixed steps, for "rk4", "heun", "euler" only. `directions` and `terminal` have one entry for
     each guard (by default both directions, not terminal). The guards listed in `resting` count as exactly zero at t0;
     after an impact those that caused it belong there. `dense=False` stores no interpolation coefficients.
     `progress` is told the time whenever the compiled loop comes back for larger buffers.

@@ -14,7 +14,7 @@ from multibond.solve.driver import driver_text
 from multibond.solve.events import events_text
 from multibond.solve.explicit import step_text
 from multibond.solve.projection import projection_text
-from multibond.solve.tableau import DOP853, DOPRI5, RK4, Tableau
+from multibond.solve.tableau import DOP853, DOPRI5, EULER, HEUN, RK4, Tableau
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ METHODS: dict[str, Method] = {
         _explicit(DOP853, dense_order=7),
         _explicit(DOPRI5, dense_order=4),
         _explicit(RK4, dense_order=3),
+        _explicit(HEUN, dense_order=1),
+        _explicit(EULER, dense_order=0),
         _rodas5p(),
     )
 }

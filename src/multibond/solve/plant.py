@@ -11,7 +11,7 @@ import numpy as np
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.system import System
-from multibond.solve.contract import NativeModel, integrate
+from multibond.solve.contract import METHODS, NativeModel, integrate
 from multibond.solve.run import native
 
 
@@ -34,7 +34,7 @@ class Plant(System):
                     "Use simulate(), or replace the elements with modes by smooth laws.",
                 )
             )
-        fixed = dt / substeps if solver == "rk4" else None
+        fixed = dt / substeps if METHODS[solver].fixed else None
         run = integrate(
             self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed, dense=False
         )

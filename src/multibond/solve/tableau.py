@@ -54,19 +54,19 @@ class Tableau:
         return 3 + len(self.dense)
 
 
-RK4 = Tableau(
-    name="rk4",
-    order=4,
-    c=(0.0, 0.5, 0.5, 1.0),
-    a=(row(), row(0.5), row(0.0, 0.5), row(0.0, 0.0, 1.0)),
-    b=row(1 / 6, 1 / 3, 1 / 3, 1 / 6),
-    error=(),
-    error_uses_end=False,
-    extra_c=(),
-    extra_a=(),
-    dense=(),
-    beta=0.0,
-    largest_growth=1.0,
+def _fixed(name: str, order: int, c: tuple[float, ...], a: tuple[Row, ...], b: Row) -> Tableau:
+    """A method of fixed steps: no error estimate, a cubic as dense output."""
+    return Tableau(name, order, c, a, b, (), False, (), (), (), beta=0.0, largest_growth=1.0)
+
+
+EULER = _fixed("euler", 1, (0.0,), (row(),), row(1.0))
+HEUN = _fixed("heun", 2, (0.0, 1.0), (row(), row(1.0)), row(0.5, 0.5))
+RK4 = _fixed(
+    "rk4",
+    4,
+    (0.0, 0.5, 0.5, 1.0),
+    (row(), row(0.5), row(0.0, 0.5), row(0.0, 0.0, 1.0)),
+    row(1 / 6, 1 / 3, 1 / 3, 1 / 6),
 )
 
 # Dormand and Prince (1980); dense output by Shampine (1986) in the form of Hairer, Norsett, Wanner, Solving ODEs I.

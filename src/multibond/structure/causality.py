@@ -52,10 +52,7 @@ class Causality:
             for path, lanes in self.dependent
         ]
         lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]
-        lines += [
-            f"{name}: its {what}{f' (component {k + 1})' if len(self.flow_from[name]) > 1 else ''} is given from both ends"
-            for (name, k), what in self.doubled.items()
-        ]
+        lines += [f"{name}: its {what}[{k}] is given from both ends" for (name, k), what in self.doubled.items()]
         return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
 
 
@@ -76,7 +73,9 @@ def _assign(graph: Graph, state: Assignment) -> Causality:
     for stage in (_fixed, _tree_flows, _constraints):
         for path in paths:
             stage(state, path)
-            state.propagate()
+            if not state.lenient:
+                state.propagate()
+        state.propagate()
     choices = _choices(state, paths)
     arbitrary = _decide_leniently(state, choices) if state.lenient else _decide(state, choices)
     flow = {name: tuple(values) for name, values in state.flow.items()}

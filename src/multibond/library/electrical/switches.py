@@ -52,7 +52,7 @@ class Switch(TwoPin):
         switch = elements.Switch("switch", self.control, self.on_resistance, self.off_conductance, size=1)
         inside.bond(self.path(inside), inside.add(switch))
         if self.control is None:
-            inside.signal(inside.own("input"), switch.control)
+            inside.signal(inside.own("input"), switch.input)
 
     def observables(self) -> dict[str, str]:
         return {"voltage": "switch.e", "current": "switch.f"}

@@ -12,6 +12,7 @@ from scipy.linalg import expm
 import multibond as mb
 from multibond import blocks as b
 from multibond.elements.blocks.block import Block
+from multibond.errors import SimulationError
 
 PERIOD = 0.05
 INSTANTS = PERIOD * np.arange(60)
@@ -173,3 +174,51 @@ def test_a_thermostat_swings_between_its_limits() -> None:
         wanted[inside] = goal + (level - goal) * np.exp(-(times[inside] - t) / 100.0)
         t, level, goal = later, turn, 40.0 - goal
     assert np.abs(run["room.y"](times) - wanted).max() < 1e-8
+
+
+# -- what happens in one instant ---------------------------------------------------------------------------------------
+
+
+def test_a_chain_of_sampled_blocks_adds_no_delay() -> None:
+    over, under = (0.2, 0.1), (1.0, -0.9)
+    _, once = signal.dlsim(signal.dlti(over, under, dt=PERIOD), INPUT)
+    _, twice = signal.dlsim(signal.dlti(over, under, dt=PERIOD), once.ravel())
+    first, second = (b.DiscreteTransferFunction(name, PERIOD, over, under) for name in ("z", "a"))
+    found = held(b.SampleHold("sample", PERIOD), first, b.Gain("gain", 2.0), second, b.SampleHold("hold", PERIOD))
+    assert found == pytest.approx(2.0 * twice.ravel(), abs=1e-12)
+
+
+def test_a_sampled_loop_reads_its_own_output_of_the_same_instant() -> None:
+    """y_(k+1) = y_k + T (u_k - 3 y_k), through blocks that hold what they give."""
+    model = mb.Model("loop")
+    source, error = model.add(sine()), model.add(b.Sum("error", "+-"))
+    total, gain = model.add(b.DiscreteIntegrator("total", PERIOD, start=0.4)), model.add(b.Gain("gain", 3.0))
+    hold = model.add(b.SampleHold("hold", PERIOD))
+    model.signal(source.y, error.u_1)
+    model.signal(gain.y, hold.u)
+    model.signal(hold.y, error.u_2)
+    model.signal(error.y, total.u)
+    model.signal(total.y, gain.u)
+    wanted, y = [], 0.4
+    for u in INPUT:
+        wanted.append(y)
+        y += PERIOD * (u - 3.0 * y)
+    assert mb.simulate(model, 3.0)["total.y"](INSTANTS + 0.5 * PERIOD) == pytest.approx(np.array(wanted), abs=1e-12)
+
+
+def test_two_periods() -> None:
+    found = held(b.SampleHold("fast", PERIOD), b.SampledDelay("delay", PERIOD), b.SampleHold("slow", 3 * PERIOD))
+    delayed = np.concatenate([[0.0], INPUT[:-1]])
+    assert found == pytest.approx(np.repeat(delayed[::3], 3), abs=1e-12)
+
+
+def test_a_sampled_loop_without_delay_is_named() -> None:
+    model = mb.Model("loop")
+    one, hold = model.add(b.Constant("one")), model.add(b.SampleHold("hold", PERIOD))
+    total = model.add(b.Sum("total"))
+    model.signal(one.y, total.u_1)
+    model.signal(hold.y, total.u_2)
+    model.signal(total.y, hold.u)
+    with pytest.raises(SimulationError, match="the sampled blocks wait for one another at 0 s") as caught:
+        mb.simulate(model, 1.0)
+    assert "Put a SampledDelay into the loop." in str(caught.value)

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.equations.instants import Instants, instants
+from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column
 from multibond.lower.system import System
 
@@ -177,13 +178,45 @@ class Mode:
     def _renew(self) -> Function:
         return self._function([self.instants.update_to])
 
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """Renewed states that others read as they are after an instant: outputs, and what no own renewal reads."""
+        dae, rows = self.system.dae, self.instants.updates
+        reads = np.array(ca.DM(ca.jacobian(self.instants.update_to, self.system.reduced.whole.x).sparsity(), 1)) != 0
+        found = []
+        for path, state, lane, _ in rows:
+            ports = {p.name for p in dae.graph.elements[path].ports()}
+            own = [k for k, row in enumerate(rows) if row[0] == path]
+            found.append(state in ports or not reads[own, self._place(path, state, lane)].any())
+        return np.array(found, bool)
+
+    def _place(self, path: str, state: str, lane: int) -> int:
+        place = self.system.dae.place_of_state(path, state)
+        assert place is not None
+        return place.start + lane
+
     def renew(self, t: float, x: np.ndarray, due: set[float]) -> np.ndarray:
-        """The state with the held states of all sample times that are due renewed, all at once."""
-        (fresh,) = self._call(self._renew, t, x, self.unknowns(t, x))
+        """The state with the held states of all sample times that are due renewed, all at once.
+
+        Outputs go first, as often as it takes until all have read one another at this instant; then the memories.
+        """
+        rows = np.array([every in due for *_, every in self.instants.updates])
+        places = np.array([self._place(path, state, lane) for path, state, lane, _ in self.instants.updates])
+        outputs = rows & self._first
         x = x.copy()
-        for (path, state, lane, every), value in zip(self.instants.updates, fresh.ravel(), strict=True):
-            if every in due:
-                place = self.system.dae.place_of_state(path, state)
-                assert place is not None
-                x[place.start + lane] = value
-        return x
+        for _ in range(int(outputs.sum()) + 2):
+            fresh = self._call(self._renew, t, x, self.unknowns(t, x))[0].ravel()
+            if np.allclose(x[places[outputs]], fresh[outputs], rtol=1e-12, atol=0.0, equal_nan=True):
+                x[places[rows]] = fresh[rows]
+                return x
+            x[places[outputs]] = fresh[outputs]
+        raise SimulationError(_sample_loop(t, sorted({row[0] for row in self.instants.updates})))
+
+
+def _sample_loop(t: float, paths: list[str]) -> Finding:
+    return Finding(
+        f"the sampled blocks wait for one another at {t:.6g} s.",
+        f"Among {', '.join(map(repr, paths))} the output of each depends at the same instant on its own.",
+        "Put a SampledDelay into the loop.",
+        tuple(paths),
+    )

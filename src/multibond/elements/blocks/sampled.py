@@ -1,7 +1,7 @@
 """Blocks that work at the sample instants 0, period, 2 period, ...: they read their input there and hold their output.
 
 The laws below speak of the sequences of inputs u_0, u_1, ... and outputs y_0, y_1, ... At an instant all of them read
-what the others held up to it: in a chain of sampled blocks each reads one period late what the one before it gives.
+what the others give at that same instant; a chain of sampled blocks adds no delay.
 """
 
 from __future__ import annotations

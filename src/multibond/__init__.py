@@ -34,6 +34,7 @@ from multibond.elements import (
     Zero,
     blocks,
 )
+from multibond.elements.balance import check_power
 from multibond.formula import Formula, Table, Table2
 from multibond.formula.functions import (
     absolute,
@@ -132,6 +133,7 @@ __all__ = [
     "blocks",
     "causality",
     "check",
+    "check_power",
     "chemical",
     "clip",
     "compile",

@@ -52,7 +52,7 @@ def test_every_method(pendulum: Path, method: str) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver(pendulum: Path, solver: str) -> None:
-    step = ["--step", "0.01"] if solver == "rk4" else []
+    step = ["--step", "0.01"] if SOLVERS[solver].fixed else []
     result = command("run", pendulum, "--until", 0.1, "--solver", solver, *step, "--json")
     assert json.loads(result.stdout)["solver"] == solver
 

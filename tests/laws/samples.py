@@ -1,23 +1,16 @@
-"""Random elements and random values at their ports, for laws that must hold for every element there is."""
+"""Random elements, for laws that must hold for every element there is."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 import multibond as mb
-from multibond.elements.law import LawWriter
-from multibond.expr import SX, column
 from multibond.graph.component import Element, Parameter
-from multibond.graph.port import PowerPort, SignalPort
 
 SIZE = 3
-
 
 SPECIAL = {
     "IC": lambda rng: mb.IC(
@@ -32,14 +25,45 @@ SPECIAL = {
     "Gas": lambda rng: mb.elements.Gas("it", pressure=rng.uniform(0.5, 2.0), volume=5.0),
     "Stop": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode=_modes(mb.Stop, rng), size=SIZE),
 }
+"""Elements whose parameters have to fit together."""
 
+LAWS = {
+    "C by its effort": lambda rng: mb.C("it", effort=lambda q: rng.uniform(0.5, 2.0) * q + q**3, size=SIZE),
+    "C by a coupled effort": lambda rng: mb.C("it", effort="[3*q[0] + q[1]*q[0], q[1] + 0.5*q[0]**2]"),
+    "C by its energy": lambda rng: mb.C("it", energy="q[0]**2 + q[1]**4 + sin(q[0])*q[2] + q[2]**2"),
+    "C by an energy each": lambda rng: mb.C("it", energy=lambda q: rng.uniform(0.5, 2.0) * q**4, size=SIZE),
+    "I by its flow": lambda rng: mb.I("it", flow=lambda p: p + rng.uniform(0.5, 2.0) * p**3, size=SIZE),
+    "I by a coupled flow": lambda rng: mb.I("it", flow="[3*p[0] + p[1]*p[0], p[1] + 0.5*p[0]**2]"),
+    "I by its energy": lambda rng: mb.I("it", energy="p[0]**2 + p[1]**4 + sin(p[0])*p[2] + p[2]**2"),
+    "R by its effort": lambda rng: mb.R("it", effort=lambda f: f + rng.uniform(0.5, 2.0) * f**3, size=SIZE),
+    "R by its flow": lambda rng: mb.R("it", flow=lambda e: mb.tanh(rng.uniform(0.5, 2.0) * e), size=SIZE),
+    "R by a coupled effort": lambda rng: mb.R("it", effort="[f[0] + 2*f[1], f[1]**3 - 2*f[0]]"),
+    "RS by its effort": lambda rng: mb.RS("it", effort=lambda f: f + rng.uniform(0.5, 2.0) * f**3, size=SIZE),
+    "RS by its flow": lambda rng: mb.RS("it", flow=lambda e: mb.tanh(rng.uniform(0.5, 2.0) * e), size=SIZE),
+    "Diode of mixed modes": lambda rng: mb.Diode("it", 0.0, 0.3, 0.2, mode="on off on", size=SIZE),
+    "ideal Switch": lambda rng: mb.Switch("it", mode="closed open closed", size=SIZE),
+    "Friction of mixed modes": lambda rng: mb.Friction("it", 0.0, viscous=1.0, mode="stick forward", size=SIZE),
+    "Stop of mixed modes": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode="lower free upper", size=SIZE),
+    "Gyristor without losses": lambda rng: mb.Gyristor("it", _skew(rng)),
+}
+"""Elements whose law a formula gives, or whose components differ."""
 
 POSITIVE = ("MR", "Gas", "HeatStore", "Radiation", "Solute", "Turbulent", "MassAction")
 """Elements some of whose values (an opening, a temperature, an amount) have no meaning below zero."""
 
 
+def lowest(item: Element) -> float:
+    """The lowest value at which an element's law has a meaning."""
+    return 0.1 if type(item).__name__ in POSITIVE else -2.0
+
+
 def _modes(cls: type[Any], rng: np.random.Generator) -> str:
     return str(rng.choice(cls.modes))
+
+
+def _skew(rng: np.random.Generator) -> np.ndarray:
+    A = rng.standard_normal((SIZE, SIZE))
+    return A - A.T
 
 
 def sample(cls: type[Element], rng: np.random.Generator) -> Element:
@@ -72,94 +96,3 @@ def _number(about: Parameter, rng: np.random.Generator) -> Any:
         return rng.uniform(0.5, 2.0, SIZE)
     A = rng.uniform(-1.0, 1.0, (SIZE, SIZE))
     return A @ A.T + 0.5 * np.eye(SIZE) if about.sign else A + 2.0 * np.eye(SIZE)
-
-
-@dataclass
-class Case:
-    """An element with its law written on symbols, in one causality and one wiring of its optional signals."""
-
-    item: Element
-    ports: tuple[PowerPort, ...]
-    law: LawWriter
-    given: SX
-    wanted: SX
-    wired: tuple[str, ...]
-
-    @property
-    def admissible(self) -> bool:
-        """Whether the law gives what is wanted from what is given."""
-        if self.relations.numel() != self.wanted.numel():
-            return False
-        slope = ca.sparsify(ca.jacobian(self.relations, self.wanted))
-        return ca.sprank(slope.sparsity()) == self.wanted.numel() and not ca.depends_on(slope, self.wanted)
-
-    @property
-    def relations(self) -> SX:
-        """All relations in one column."""
-        return column(self.law.relations)
-
-    @property
-    def inputs(self) -> SX:
-        """Everything that may take any value: given efforts and flows, states, signals."""
-        return column([self.given, *self.law.states.values(), *self.law.signals.values()])
-
-    def power(self) -> SX:
-        """Power into the element over all its ports."""
-        total = SX(0)
-        for port in self.ports:
-            total += (1 if port.inward else -1) * ca.dot(self.law.e(port.name), self.law.f(port.name))
-        return total
-
-    def change_of_energy(self) -> SX:
-        """Rate of the stored energy: along the rates of the states, and of a displacement that follows the flow."""
-        if self.law.energy is None:
-            return SX(0)
-        solved = ca.solve(ca.jacobian(self.relations, self.wanted), -self._at_zero())
-        energy = ca.substitute(self.law.energy, self.wanted, solved)
-        movers = [(self.law.states[name], rate) for name, rate in self.law.rates.items()]
-        if "displacement" in self.law.signals:
-            movers = [(self.law.signals["displacement"], self.law.f())]
-        return sum((ca.jtimes(energy, x, rate) for x, rate in movers), SX(0))
-
-    def _at_zero(self) -> SX:
-        return ca.substitute(self.relations, self.wanted, SX.zeros(self.wanted.numel()))
-
-    def numbers(self, expressions: list[SX], rng: np.random.Generator) -> list[np.ndarray]:
-        """The expressions at random inputs, with the wanted variables solved from the law."""
-        low = 0.1 if type(self.item).__name__ in POSITIVE else -2.0
-        values = rng.uniform(low, 2.0, self.inputs.numel())
-        linear = ca.Function("a", [self.inputs], [ca.jacobian(self.relations, self.wanted), self._at_zero()])
-        matrix, rest = (np.asarray(m) for m in linear(values))
-        wanted = -np.linalg.solve(matrix, rest.ravel())
-        found = ca.Function("v", [self.inputs, self.wanted], expressions).call([ca.DM(values), ca.DM(wanted)])
-        return [np.asarray(v) for v in found]
-
-
-def cases(item: Element) -> Iterator[Case]:
-    """The element in every causality that its law admits, with and without its optional signals."""
-    ports = tuple(p for p in item.ports() if isinstance(p, PowerPort))
-    inlets = [p for p in item.ports() if isinstance(p, SignalPort) and p.direction == "in"]
-    optional = [p.name for p in inlets if p.optional]
-    for wired in itertools.chain.from_iterable(itertools.combinations(optional, k) for k in range(len(optional) + 1)):
-        for takes_flow in itertools.product((True, False), repeat=len(ports)):
-            names = [p.name for p in inlets if not p.optional or p.name in wired]
-            case = _case(item, ports, [p for p in inlets if p.name in names], takes_flow, wired)
-            if case.admissible:
-                yield case
-
-
-def _case(
-    item: Element, ports: tuple[PowerPort, ...], inlets: list[SignalPort], takes_flow: tuple[bool, ...], wired: tuple
-) -> Case:
-    sizes = {p.name: p.size or SIZE for p in ports}
-    e = {name: SX.sym(f"e_{name}", size) for name, size in sizes.items()}
-    f = {name: SX.sym(f"f_{name}", size) for name, size in sizes.items()}
-    signals = {p.name: SX.sym(p.name, p.size) for p in inlets}
-    states = {name: SX.sym(name, size) for name, size in item.states(sizes).items()}
-    flow_given = {p.name: flag for p, flag in zip(ports, takes_flow, strict=True)}
-    law = LawWriter(e, f, signals, states, flow_given)
-    item.law(law)
-    law.relations += [law.f()[k] for k in law.held]
-    given = column([f[n] if flag else e[n] for n, flag in flow_given.items()])
-    wanted = column([e[n] if flag else f[n] for n, flag in flow_given.items()])
-    return Case(item, ports, law, given, wanted, wired)

@@ -40,7 +40,7 @@ def run(
     method: Method = "auto",
     solver: Solver = "auto",
     rtol: Annotated[float, typer.Option(callback=positive, help="Relative tolerance.")] = 1e-9,
-    step: Annotated[float | None, typer.Option(callback=positive, help="Step of rk4 in seconds.")] = None,
+    step: Annotated[float | None, typer.Option(callback=positive, help="Length of fixed steps in seconds.")] = None,
     changes: Set = None,
     modules: With = None,
     names: Names = None,

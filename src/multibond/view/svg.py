@@ -135,7 +135,8 @@ def _number(bond: BondLine) -> str:
 def _wire(wire: Wire) -> str:
     hint = f"<title>{escape(wire.says)}</title>"
     if wire.kind == "signal":
-        return f'<path d="{_d(wire.points)}" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="4 3">{hint}</path>'
+        style = f'stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="4 3" marker-end="url(#signal)"'
+        return f'<path d="{_d(wire.points)}" {style}>{hint}</path>'
     if wire.kind == "power":
         return f'<path d="{_d(wire.points)}" stroke="{INK}" stroke-width="1.4">{hint}</path>'
     outer = f'<path d="{_d(wire.points)}" stroke="{INK}" stroke-width="5.4" stroke-linecap="butt">{hint}</path>'
@@ -196,4 +197,6 @@ def _legend_entries(scene: Scene) -> list[tuple[str, str]]:
         entries.append((_wire(Wire(((4.0, 0.0), (40.0, 0.0)), "frame")), "frame"))
     if any(w.kind == "power" for w in scene.wires):
         entries.append((_wire(Wire(((4.0, 0.0), (40.0, 0.0)), "power")), "flange or pin"))
+    if any(w.kind == "signal" for w in scene.wires):
+        entries.append((_wire(Wire(((4.0, 0.0), (40.0, 0.0)), "signal")), "signal"))
     return entries

@@ -8,7 +8,7 @@ from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.inert import Inert
 from multibond.graph.model import Model, Sheet
-from multibond.graph.port import FramePort
+from multibond.graph.port import FramePort, PowerPort
 from multibond.view.geometry import Box, Point, bond_shape, shifted
 from multibond.view.groups import spans_of
 from multibond.view.layered import Link, arrange, distances, with_waypoints
@@ -73,16 +73,23 @@ def _port_name(at: At, names: Mapping[int, str]) -> str:
 
 
 def _size(item: Component) -> tuple[float, float]:
-    return element_size(item.code, item.name) if isinstance(item, Element) else part_size(_title(item), item.name)
+    return part_size(_title(item), item.name) if _boxed(item) else element_size(item.code, item.name)
+
+
+def _boxed(item: Component) -> bool:
+    """Parts and blocks stand in a frame; elements with bonds are letters, as everywhere in bond graphs."""
+    return not isinstance(item, Element) or not any(isinstance(p, PowerPort) for p in item.ports())
 
 
 def _title(item: Component) -> str:
     """The word in a part's frame: its type, also where nobody knows that type."""
+    if isinstance(item, Element):
+        return item.code
     return item.type_name if isinstance(item, Inert) else type(item).__name__
 
 
 def _node(item: Component, box: Box) -> Node:
-    if isinstance(item, Element):
+    if not _boxed(item):
         return Node(item.name, item.code, item.name, box)
     return Node(item.name, _title(item), item.name, box, "part")
 

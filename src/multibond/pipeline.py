@@ -17,7 +17,7 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
-from multibond.errors import Finding, ModelError, unknown_name
+from multibond.errors import Finding, ModelError, StructureError, unknown_name
 from multibond.expr import Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
@@ -261,22 +261,34 @@ def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) 
     return compile(model, system.method, parasitic=system.source[1])
 
 
-def in_mode(system: System, modes: Mapping[str, str], values: Values) -> System:
-    """The same machine compiled in other modes; `values` are its energy variables, around which it is looked at."""
+def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:
+    """The same machine compiled in other modes; `views`: energy variables of states at which it is looked at.
+
+    The first is a state on the way; the others are where modes begin; where they are singular, only the first counts.
+    """
     dae = system.dae
     changed = {path: with_mode(dae.graph.elements[path], mode) for path, mode in modes.items()}
     graph = dae.graph.with_(elements=dae.graph.elements | changed)
-    strokes = assign(graph, dae.tree)
-    fresh = build(graph, dae.tree, strokes)
+    fresh = replace(build(graph, dae.tree, assign(graph, dae.tree)), parameter_values=system.parameters)
     whole = inline(fresh)
-    guess = neutral(fresh)
-    for place in fresh.states:
+    shape, points = manifold(fresh, whole), [_placed(fresh, values) for values in views]
+    try:
+        reduced = reduce(fresh, whole, shape, *points)
+    except StructureError:
+        if len(points) == 1:
+            raise
+        reduced = reduce(fresh, whole, shape, points[0])
+    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={})
+
+
+def _placed(dae: Dae, values: Values) -> np.ndarray:
+    """The state of a system that holds given energy variables."""
+    x = neutral(dae)
+    for place in dae.states:
         held = values.get((place.path, place.name))
         if held is not None:
-            guess[place.start : place.stop] = held[list(place.lanes)] if place.lanes else held
-    fresh = replace(fresh, parameter_values=system.parameters)
-    reduced = reduce(fresh, whole, manifold(fresh, whole), guess)
-    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=guess, stored={})
+            x[place.start : place.stop] = held[list(place.lanes)] if place.lanes else held
+    return x
 
 
 def simulate(

@@ -191,9 +191,10 @@ def main() -> int:
     warm_up()
     if given.only is not None:
         print(case_of(given.seed, given.only))
-    begin = time.perf_counter()
+    begin = time.perf_counter(), time.process_time()
     tally = run(range(given.count) if given.only is None else range(given.only, given.only + 1), given.seed)
-    print(f"seed {given.seed}: {sum(tally.outcomes.values())} cases in {time.perf_counter() - begin:.0f} s")
+    wall, busy = time.perf_counter() - begin[0], time.process_time() - begin[1]
+    print(f"seed {given.seed}: {sum(tally.outcomes.values())} cases in {wall:.0f} s, {busy:.0f} s of them computing")
     for outcome, count in sorted(tally.outcomes.items()):
         print(f"  {outcome:30} {count:7}")
     print(f"  longest {tally.slowest[0]:.3f} s (case {tally.slowest[1]})")

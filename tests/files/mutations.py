@@ -216,6 +216,6 @@ def _nudged(rng: Random, value: Any) -> Any:
         return rng.choice((value[1:], value * 2, value[::-1], value * 100 if len(value) < 10 else value))
     if isinstance(value, dict) and value:
         return dict(reversed(list(value.items())))
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and abs(value) < 1e300:
         return rng.choice((-value, value * 10, value + 0.5, str(value), [value], value * 1e300))
     return value

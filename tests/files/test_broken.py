@@ -180,6 +180,20 @@ BROKEN: list[tuple[str, Change, str]] = [
         "  Give a possible value for first.\n",
     ),
     (
+        "a count beyond all machines",
+        put("components", [{"name": "sum", "type": "One", "parameters": {"size": 10**9}}]),
+        "component 'sum': size cannot be 1000000000.\n"
+        "  A count goes up to 1000, at components[0].parameters.size.\n"
+        "  Give a possible value for size.\n",
+    ),
+    (
+        "a matrix beyond all machines",
+        put("components", [{"name": "field", "type": "R", "parameters": {"resistance": [[1.0]] * 1001}}]),
+        "component 'field': resistance cannot be [[1.0], [1.0], [1.0], [1.0], [1.0], [1 ….\n"
+        "  A matrix has at most 1000 rows and columns, at components[0].parameters.resistance.\n"
+        "  Give a possible value for resistance.\n",
+    ),
+    (
         "a name with a dot",
         entry(0, name="the.world"),
         "'the.world' cannot be the name of a World.\n"
@@ -264,7 +278,7 @@ BROKEN: list[tuple[str, Change, str]] = [
         "a size beyond all machines",
         put("size", 10**30),
         "the model cannot have 1000000000000000000000000000000 at size.\n"
-        "  It should be less than or equal to 1000000.\n"
+        "  It should be less than or equal to 1000.\n"
         "  Correct the value.",
     ),
     (

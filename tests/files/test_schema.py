@@ -32,6 +32,8 @@ BY_LOOKING_UP = {
     "a household name of nothing",
     "layout of nothing",
     "rows of different lengths",
+    "a matrix beyond all machines",
+    "a count beyond all machines",
     "no axis",
     "not a number",
     "a number beyond all floats",

@@ -10,22 +10,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import expm
+from scipy.linalg import expm, qr, solve_triangular
 
 from .random_graphs import Plan, Spec, Wire
 
 CLOCK = 3
 """The last states: 1, sin t, cos t."""
 BAND = (1e-11, 1e-7)
-"""No singular value may lie here, relative to the largest: a rank must be beyond doubt."""
+"""No pivot may lie here, relative to the largest: a rank must be beyond doubt."""
 
 
-def compress(matrix: np.ndarray) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """Rank and singular value decomposition; refuses a rank that is in doubt."""
-    u, s, vt = np.linalg.svd(matrix, full_matrices=True)
-    relative = s / max(s.max(initial=0.0), 1e-300)
-    assert not ((relative > BAND[0]) & (relative < BAND[1])).any(), "a rank is in doubt"
-    return int((relative >= BAND[1]).sum()) if s.max(initial=0.0) > 1e-9 else 0, u, s, vt
+def rank_of(sizes: np.ndarray) -> int:
+    """The number of sizes that are not zero; refuses a rank that is in doubt."""
+    largest = sizes.max(initial=0.0)
+    if largest < BAND[1]:
+        return 0
+    assert not ((sizes > BAND[0] * largest) & (sizes < BAND[1] * largest)).any(), "a rank is in doubt"
+    return int((sizes >= BAND[1] * largest).sum())
+
+
+def compress(matrix: np.ndarray) -> tuple[int, np.ndarray]:
+    """Rank, and an orthogonal matrix whose first columns span the image and whose others vanish from the left."""
+    u, s, _ = np.linalg.svd(matrix, full_matrices=True)
+    return rank_of(s), u
+
+
+def split(M: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A solution operator of M w = r (where there is a solution), and both null spaces: w free, r forbidden."""
+    Q, R, order = qr(M, pivoting=True)
+    rank = rank_of(np.abs(np.diag(R)))
+    n = len(M)
+    top = solve_triangular(R[:rank, :rank], np.hstack([Q[:, :rank].T, -R[:rank, rank:]])) if rank else np.zeros((0, n))
+    solution, free = np.zeros((n, n)), np.zeros((n, n - rank))
+    solution[order[:rank]] = top[:, :n]
+    free[order[:rank]] = top[:, n:]
+    free[order[rank:]] = np.eye(n - rank)
+    return solution, free, Q[:, rank:]
 
 
 class Laws:
@@ -210,11 +230,9 @@ class Descriptor:
 def solve(plan: Plan) -> Descriptor | None:
     """Solve a graph; None where its equations are singular (det(sE - A) = 0 for every s, or sources contradict)."""
     laws = Laws(plan)
-    rank, u, s, vt = compress(laws.M)
-    free = laws.M.shape[0] - rank
-    inverse = vt[:rank].T / s[:rank] @ u[:, :rank].T
-    A, B = laws.K + laws.S @ inverse @ laws.N, laws.S @ vt[rank:].T
-    found = _reduce(A, B, u[:, rank:].T @ laws.N, free)
+    solution, free, forbidden = split(laws.M)
+    A, B = laws.K + laws.S @ solution @ laws.N, laws.S @ free
+    found = _reduce(A, B, forbidden.T @ laws.N, free.shape[1])
     if found is None:
         return None
     rate, conditions = found
@@ -233,7 +251,7 @@ def _reduce(A: np.ndarray, B: np.ndarray, C: np.ndarray, free: int) -> tuple[np.
         F, G = np.vstack([F, active @ B]), np.vstack([G, active @ A])
         if len(conditions) > len(A) or (len(conditions) and compress(_normed(conditions))[0] < len(conditions)):
             return None
-        rank, u, _, _ = compress(F)
+        rank, u = compress(F)
         left, active = u[:, :rank].T, u[:, rank:].T @ G
         F, G = left @ F, left @ G
         if rank == free:

@@ -195,13 +195,13 @@ class Grower:
 
     def size(self) -> int:
         """One to six components, few more often than many."""
-        return int(self.rng.choice(6, p=(0.3, 0.25, 0.2, 0.1, 0.08, 0.07))) + 1
+        return int(self.rng.choice(6, p=(0.38, 0.25, 0.17, 0.08, 0.06, 0.06))) + 1
 
     # -- on junctions ----------------------------------------------------------------------------------------------
 
     def one_port(self, junction: Spec) -> None:
         """A storage, a resistance, or seldom a source."""
-        kind = str(self.rng.choice(("R", "C", "I", "Se", "Sf"), p=(0.3, 0.3, 0.3, 0.05, 0.05)))
+        kind = str(self.rng.choice(("R", "C", "I", "Se", "Sf"), p=(0.32, 0.31, 0.31, 0.03, 0.03)))
         size = junction.size
         if kind in ("Se", "Sf"):
             port = self.add(kind, size, value=self.rng.standard_normal(size), waves=self.chance(0.3))
@@ -231,7 +231,7 @@ def random_plan(seed: int, *, sensed: bool = False, least: int = 5, most: int = 
         step = rng.random()
         if step < 0.5 or len(grower.junctions) < 2:
             grower.branch()
-        elif step < 0.9:
+        elif step < 0.93:
             grower.one_port(grower.junctions[int(rng.integers(len(grower.junctions)))])
         else:
             grower.mesh()

@@ -21,25 +21,25 @@ SPECIAL = {
         "it", on_resistance=rng.uniform(0.5, 2.0, SIZE), off_conductance=1.5, mode=_modes(mb.Switch, rng)
     ),
     "Friction": lambda rng: mb.Friction("it", 0.0, viscous=rng.uniform(0.5, 2.0, SIZE), mode=_modes(mb.Friction, rng)),
-    "Turbulent": lambda rng: mb.elements.Turbulent("it", rng.uniform(0.5, 2.0, SIZE), laminar=(0.0, 0.5, 1.0)),
-    "Gas": lambda rng: mb.elements.Gas("it", pressure=rng.uniform(0.5, 2.0), volume=5.0),
+    "Turbulent": lambda rng: mb.Turbulent("it", rng.uniform(0.5, 2.0, SIZE), laminar=(0.0, 0.5, 1.0)),
+    "Gas": lambda rng: mb.Gas("it", pressure=rng.uniform(0.5, 2.0), volume=5.0),
     "Stop": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode=_modes(mb.Stop, rng), size=SIZE),
 }
 """Elements whose parameters have to fit together."""
 
 LAWS = {
-    "C by its effort": lambda rng: mb.C("it", effort=lambda q: rng.uniform(0.5, 2.0) * q + q**3, size=SIZE),
+    "C by its effort": lambda rng: mb.C("it", effort=f"{_factor(rng)}*q + q**3", size=SIZE),
     "C by a coupled effort": lambda rng: mb.C("it", effort="[3*q[0] + q[1]*q[0], q[1] + 0.5*q[0]**2]"),
     "C by its energy": lambda rng: mb.C("it", energy="q[0]**2 + q[1]**4 + sin(q[0])*q[2] + q[2]**2"),
-    "C by an energy each": lambda rng: mb.C("it", energy=lambda q: rng.uniform(0.5, 2.0) * q**4, size=SIZE),
-    "I by its flow": lambda rng: mb.I("it", flow=lambda p: p + rng.uniform(0.5, 2.0) * p**3, size=SIZE),
+    "C by an energy each": lambda rng: mb.C("it", energy=f"{_factor(rng)}*q**4", size=SIZE),
+    "I by its flow": lambda rng: mb.I("it", flow=f"p + {_factor(rng)}*p**3", size=SIZE),
     "I by a coupled flow": lambda rng: mb.I("it", flow="[3*p[0] + p[1]*p[0], p[1] + 0.5*p[0]**2]"),
     "I by its energy": lambda rng: mb.I("it", energy="p[0]**2 + p[1]**4 + sin(p[0])*p[2] + p[2]**2"),
-    "R by its effort": lambda rng: mb.R("it", effort=lambda f: f + rng.uniform(0.5, 2.0) * f**3, size=SIZE),
-    "R by its flow": lambda rng: mb.R("it", flow=lambda e: mb.tanh(rng.uniform(0.5, 2.0) * e), size=SIZE),
+    "R by its effort": lambda rng: mb.R("it", effort=f"f + {_factor(rng)}*f**3", size=SIZE),
+    "R by its flow": lambda rng: mb.R("it", flow=f"tanh({_factor(rng)}*e)", size=SIZE),
     "R by a coupled effort": lambda rng: mb.R("it", effort="[f[0] + 2*f[1], f[1]**3 - 2*f[0]]"),
-    "RS by its effort": lambda rng: mb.RS("it", effort=lambda f: f + rng.uniform(0.5, 2.0) * f**3, size=SIZE),
-    "RS by its flow": lambda rng: mb.RS("it", flow=lambda e: mb.tanh(rng.uniform(0.5, 2.0) * e), size=SIZE),
+    "RS by its effort": lambda rng: mb.RS("it", effort=f"f + {_factor(rng)}*f**3", size=SIZE),
+    "RS by its flow": lambda rng: mb.RS("it", flow=f"tanh({_factor(rng)}*e)", size=SIZE),
     "Diode of mixed modes": lambda rng: mb.Diode("it", 0.0, 0.3, 0.2, mode="on off on", size=SIZE),
     "ideal Switch": lambda rng: mb.Switch("it", mode="closed open closed", size=SIZE),
     "Friction of mixed modes": lambda rng: mb.Friction("it", 0.0, viscous=1.0, mode="stick forward", size=SIZE),
@@ -59,6 +59,10 @@ def lowest(item: Element) -> float:
 
 def _modes(cls: type[Any], rng: np.random.Generator) -> str:
     return str(rng.choice(cls.modes))
+
+
+def _factor(rng: np.random.Generator) -> float:
+    return float(rng.uniform(0.5, 2.0))
 
 
 def _skew(rng: np.random.Generator) -> np.ndarray:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import multibond as mb
-from multibond.catalogue import CATALOGUE
 from multibond.elements import ALL
 from multibond.elements.balance import cases
 from multibond.errors import ParameterError
@@ -34,27 +33,29 @@ def orthogonal(rng: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.parametrize("cls", PROMISING, ids=name_of)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=seeds)
 def test_power_is_stored_or_passed_on(cls: type[Element], seed: int) -> None:
     item = sample(cls, np.random.default_rng(seed))
-    mb.check_power(item, low=lowest(item), trials=1, seed=seed)
+    mb.check_power(item, low=lowest(item), trials=3, seed=seed)
 
 
 @pytest.mark.parametrize("name", LAWS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(seed=seeds)
 def test_elements_with_laws_keep_their_word(name: str, seed: int) -> None:
     item = LAWS[name](np.random.default_rng(seed))
     low = 0.1 if isinstance(item, mb.RS) else -2.0
-    mb.check_power(item, low=low, trials=2, seed=seed)
+    mb.check_power(item, low=low, trials=5, seed=seed)
 
 
 def test_a_constraint_and_a_skew_gyristor_do_no_work() -> None:
     """Elements that promise nothing, where they are known to be idle all the same."""
     rng = np.random.default_rng(3)
     for item in (mb.Constraint("it", size=3), LAWS["Gyristor without losses"](rng)):
-        for case in cases(item):
+        plain = [case for case in cases(item) if not case.law.signals]
+        assert plain
+        for case in plain:
             power, _ = case.balance(rng, -2.0, 2.0)
             assert abs(power) < 1e-12
 
@@ -87,10 +88,10 @@ SPECIAL = {
 
 
 @pytest.mark.parametrize("name", SPECIAL)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=seeds)
 def test_couplers_of_every_shape_conserve_power(name: str, seed: int) -> None:
-    mb.check_power(SPECIAL[name](np.random.default_rng(seed)), trials=1, seed=seed)
+    mb.check_power(SPECIAL[name](np.random.default_rng(seed)), trials=3, seed=seed)
 
 
 def test_a_two_way_transformer_has_two_causalities() -> None:
@@ -134,12 +135,8 @@ def test_a_broken_word_is_noticed(item: Element, says: str) -> None:
     assert item.name in str(caught.value)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_no_port_hides_behind_a_parameter(name: str) -> None:
+@pytest.mark.parametrize("cls", ALL, ids=name_of)
+def test_no_port_hides_behind_a_parameter(cls: type[Element]) -> None:
     """`brake.input` must be the port: a parameter of the same name would stand in its way."""
-    cls = CATALOGUE[name]
-    try:
-        item = sample(cls, np.random.default_rng(0)) if issubclass(cls, Element) else cls("it")
-    except TypeError:
-        return
+    item = sample(cls, np.random.default_rng(0)) if cls is not mb.Permutation else mb.Permutation("it", (1, 0))
     assert not {port.name for port in item.ports()} & set(cls.parameters())

@@ -152,3 +152,82 @@ def test_a_slider_gives_its_gaps() -> None:
     held = item.motion.slide_basis()[:, 1:].T
     np.testing.assert_allclose(found["gap_rotation"], small, atol=1e-15)
     np.testing.assert_allclose(found["gap_translation"], held @ [2.0, 0.1, -0.2])
+
+
+# -- sources that signals feed, and the size that a model gives ------------------------------------------------------
+
+
+@pytest.mark.parametrize("away", [True, False])
+@pytest.mark.parametrize("source", [mb.MSe("source", size=2), mb.MSf("source", size=2)], ids=["MSe", "MSf"])
+def test_a_fed_source_pushes_along_its_half_arrow(source: Element, away: bool) -> None:
+    """6 and -3 V (or A) that a signal gives, on 3 ohm; drawn to the source they count the other way."""
+    model = mb.Model("fed")
+    current = model.add(mb.One("current", size=2))
+    source = model.add(source)
+    model.bond(*((source, current) if away else (current, source)))
+    model.bond(current, mb.R("load", 3.0))
+    model.add(mb.blocks.Function("drive", "[6*exp(-t), -3]"))
+    model.signal("drive.y", "source.effort" if isinstance(source, mb.MSe) else "source.flow")
+    run = mb.simulate(model, 1.0)
+    drive = np.array([6.0 * np.exp(-0.5), -3.0]) * (1 if away else -1)
+    flow = drive / 3.0 if isinstance(source, mb.MSe) else drive
+    np.testing.assert_allclose(run["load.f"](0.5), flow, atol=1e-12)
+    np.testing.assert_allclose(run["load.e"](0.5), 3.0 * flow, atol=1e-12)
+    assert run["source.power"](0.5) == pytest.approx(3.0 * flow @ flow)
+    assert run.energy().supplied == pytest.approx(run.energy().dissipated)
+
+
+def everything(model: mb.Model) -> mb.Model:
+    """One of each element whose size is open, on two junctions of unsaid size with a transformer between them."""
+    flow, effort = model.add(mb.One("flow")), model.add(mb.Zero("effort"))
+    for item in (mb.I("mass", 2.0), mb.R("loss", 1.0), mb.C("spring", 0.5), mb.Df("speed"), mb.Dq("way")):
+        model.bond(flow, item)
+    model.bond(mb.Se("push", 1.0), flow)
+    gear, meter = model.add(mb.TF("gear", 2.0)), model.add(mb.PowerSensor("meter"))
+    model.bond(flow, gear.a)
+    model.bond(gear.b, meter.a)
+    model.bond(meter.b, effort)
+    for item in (mb.G("leak", 1.0), mb.C("tank", 1.0), mb.De("level"), mb.Dp("sum")):
+        model.bond(effort, item)
+    return model
+
+
+def sizes(model: mb.Model) -> set[int]:
+    return {bond.size for bond in mb.expand(model).bonds}
+
+
+@pytest.mark.parametrize("size", [None, 1, 3])
+def test_a_model_sizes_what_is_inside(size: int | None) -> None:
+    """All that is not told otherwise has the model's size, and each component behaves as the scalar model does."""
+    model, scalar = everything(mb.Model("sized", size=size)), everything(mb.Model("scalar"))
+    assert sizes(model) == {size or 1}
+    run, plain = mb.simulate(model, 1.0), mb.simulate(scalar, 1.0)
+    for name in ("mass.f", "spring.q", "tank.e", "speed.value", "way.value", "level.value", "sum.value", "meter.flow"):
+        found = np.atleast_1d(run[name](0.7))
+        np.testing.assert_allclose(found, np.full(size or 1, plain[name](0.7)), rtol=1e-9, atol=1e-12)
+    assert run["meter.power"](0.7) == pytest.approx((size or 1) * plain["meter.power"](0.7))
+
+
+def test_what_is_told_its_size_keeps_it() -> None:
+    model = everything(mb.Model("sized", size=3))
+    small, pair = model.add(mb.One("small", size=1)), model.add(mb.One("pair"))
+    model.bond(small, mb.R("alone", 1.0))
+    model.bond(mb.Se("one", 2.0), small)
+    model.bond(pair, mb.R("two", (1.0, 2.0)))
+    model.bond(mb.Se("both", 6.0), pair)
+    assert sizes(model) == {1, 2, 3}
+    run = mb.simulate(model, 0.1)
+    assert float(run["alone.f"](0.0)) == 2.0
+    np.testing.assert_array_equal(run["two.f"](0.0), [6.0, 3.0])
+
+
+def test_models_within_models_have_their_own_size() -> None:
+    inner, outer = everything(mb.Model("inner", size=3)), everything(mb.Model("outer", size=2))
+    outer.add(inner)
+    deep = mb.Model("deep")
+    deep.add(outer)
+    everything(deep)
+    found = {bond.name: bond.size for bond in mb.expand(deep).bonds}
+    assert {found[n] for n in found if n.startswith("outer.inner.")} == {3}
+    assert {found[n] for n in found if n.startswith("outer.") and ".inner." not in n} == {2}
+    assert {found[n] for n in found if not n.startswith("outer.")} == {1}

@@ -14,6 +14,8 @@ from multibond import spatial as sp
 from multibond.solve.solution import Solution
 from multibond.workbench import at_depth
 
+from .expect import expect
+
 # -- circuits --------------------------------------------------------------------------------------------------------
 
 
@@ -26,12 +28,6 @@ def circuit(part: el.TwoPin, voltage: float = 6.0) -> Solution:
     model.connect(resistor.pin_n, part.pin_p)
     model.connect(part.pin_n, source.pin_n, ground.pin)
     return mb.simulate(model, 2.0, rtol=1e-10)
-
-
-def expect(run: Solution, t: float, **values: float) -> None:
-    """Hold variables against numbers, dots written as double underscores."""
-    for name, value in values.items():
-        assert run[name.replace("__", ".")](t) == pytest.approx(value, rel=1e-7, abs=1e-9), name
 
 
 def test_a_capacitor_is_charged() -> None:

@@ -24,9 +24,13 @@ SOURCE = Path(__file__).parents[2] / "src" / "multibond"
 LAWS = (
     "elements/blocks/*.py",
     "elements/couplers.py",
+    "elements/fluid.py",
+    "elements/heat.py",
     "elements/kinematics.py",
+    "elements/modulated.py",
     "elements/motions.py",
     "elements/oneport.py",
+    "elements/reaction.py",
     "elements/sensors.py",
     "equations/assemble.py",
     "equations/writing.py",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 ROWS = 24
 """Rows of the table of end values; --json and --output give all."""
 
+AUDITED = 200_000
+"""Steps above which the energy is not audited: that would take longer than the run."""
+
 PATIENCE = 2.0
 """Seconds after which a run shows how far it is."""
 
@@ -144,8 +147,8 @@ def _summary(model: str, made: Run, names: Sequence[str] | None) -> dict[str, An
 
 
 def _energy_residual(made: Run) -> float | None:
-    """What the energy audit leaves unexplained; nothing to audit where no step was made."""
-    return None if made.t.size < 2 else _number(made.energy().residual)
+    """What the energy audit leaves unexplained; None where no step was made, or too many."""
+    return None if not 2 <= made.t.size <= AUDITED else _number(made.energy().residual)
 
 
 def _number(value: Any) -> float | None:

@@ -8,15 +8,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding, ParameterError
-from multibond.expr import SX, column
+from multibond.expr import SX, Function, column
 from multibond.graph.component import Element
 from multibond.graph.port import PowerPort, SignalPort
+
+WORST = 1e10
+"""A law is not solved where its matrix is worse conditioned than this: there it gives nothing."""
+MOST = 10
+"""Up to so many components the givers are chosen component by component, where no choice by port will do."""
 
 
 def check_power(item: Element, *, low: float = -2.0, high: float = 2.0, trials: int = 20, seed: int = 0) -> None:
@@ -72,7 +78,11 @@ class Case:
         if self.relations.numel() != self.wanted.numel():
             return False
         slope = ca.sparsify(ca.jacobian(self.relations, self.wanted))
-        return ca.sprank(slope.sparsity()) == self.wanted.numel() and not ca.depends_on(slope, self.wanted)
+        if ca.sprank(slope.sparsity()) < self.wanted.numel() or ca.depends_on(slope, self.wanted):
+            return False
+        somewhere = np.random.default_rng(1).uniform(0.1, 2.0, self.inputs.numel())
+        value = np.asarray(Function("slope", [self.inputs], [ca.densify(slope)])(somewhere))
+        return bool(np.linalg.cond(value) < WORST)
 
     @property
     def inputs(self) -> SX:
@@ -88,12 +98,13 @@ class Case:
         """Rate of the stored energy: along the rates of the states, and of a displacement that follows the flow."""
         if self.law.energy is None:
             return SX(0)
-        energy = ca.substitute(self.law.energy, self.wanted, self._solved())
+        energy = ca.substitute(self.law.energy, self.wanted, self._solved)
         movers = [(self.law.states[name], rate) for name, rate in self.law.rates.items()]
         if "displacement" in self.law.signals:
             movers = [(self.law.signals["displacement"], self.law.f())]
         return sum((ca.jtimes(energy, x, rate) for x, rate in movers), SX(0))
 
+    @cached_property
     def _solved(self) -> SX:
         at_zero = ca.substitute(self.relations, self.wanted, SX.zeros(self.wanted.numel()))
         return ca.solve(ca.jacobian(self.relations, self.wanted), -at_zero)
@@ -101,14 +112,19 @@ class Case:
     def numbers(self, expressions: list[SX], rng: np.random.Generator, low: float, high: float) -> list[np.ndarray]:
         """Expressions at random inputs, with the wanted variables solved from the law."""
         values = ca.DM(rng.uniform(low, high, self.inputs.numel()))
-        wanted = ca.Function("wanted", [self.inputs], [ca.densify(self._solved())])(values)
-        found = ca.Function("found", [self.inputs, self.wanted], expressions).call([values, wanted])
-        return [np.asarray(v) for v in found]
+        solved = [ca.substitute(expression, self.wanted, self._solved) for expression in expressions]
+        return [np.asarray(v) for v in Function("found", [self.inputs], solved).call([values])]
 
     def balance(self, rng: np.random.Generator, low: float, high: float) -> tuple[float, float]:
         """Power in and rate of the stored energy at random values  [W]."""
-        power, change = self.numbers([self.power(), self.change_of_energy()], rng, low, high)
-        return float(power.item()), float(change.item())
+        values = rng.uniform(low, high, self.inputs.numel())
+        power, change = self._balance.call([ca.DM(values)])
+        return float(power), float(change)
+
+    @cached_property
+    def _balance(self) -> Function:
+        both = [ca.substitute(v, self.wanted, self._solved) for v in (self.power(), self.change_of_energy())]
+        return Function("balance", [self.inputs], both)
 
 
 def cases(item: Element) -> Iterator[Case]:
@@ -118,21 +134,42 @@ def cases(item: Element) -> Iterator[Case]:
     optional = [p for p in inlets if p.optional]
     choices = itertools.chain.from_iterable(itertools.combinations(optional, k) for k in range(len(optional) + 1))
     for wired in choices:
-        for takes_flow in itertools.product((True, False), repeat=len(ports)):
-            case = _case(item, ports, [p for p in inlets if not p.optional or p in wired], takes_flow)
-            if case.admissible:
-                yield case
+        read = [p for p in inlets if not p.optional or p in wired]
+        found = (list(_admissible(item, ports, read, flags)) for flags in _flags(item, ports))
+        yield from next((some for some in found if some), [])
+
+
+def _flags(item: Element, ports: tuple[PowerPort, ...]) -> Iterator[list[tuple[bool, ...]]]:
+    """Which flows are given: all choices by port, then all by component where these are not too many."""
+    sizes = [_size(item, p) for p in ports]
+    whole = itertools.product((True, False), repeat=len(ports))
+    yield [tuple(flag for flag, size in zip(flags, sizes, strict=True) for _ in range(size)) for flags in whole]
+    yield list(itertools.product((True, False), repeat=sum(sizes))) if sum(sizes) <= MOST else []
+
+
+def _size(item: Element, port: PowerPort) -> int:
+    return port.size or item.size_hint() or 1
+
+
+def _admissible(
+    item: Element, ports: tuple[PowerPort, ...], inlets: list[SignalPort], choices: list[tuple[bool, ...]]
+) -> Iterator[Case]:
+    for takes_flow in choices:
+        case = _case(item, ports, inlets, takes_flow)
+        if case.admissible:
+            yield case
 
 
 def _case(item: Element, ports: tuple[PowerPort, ...], inlets: list[SignalPort], takes_flow: tuple[bool, ...]) -> Case:
-    sizes = {p.name: p.size or item.size_hint() or 1 for p in ports}
+    sizes = {p.name: _size(item, p) for p in ports}
     e = {name: SX.sym(f"e_{name}", size) for name, size in sizes.items()}
     f = {name: SX.sym(f"f_{name}", size) for name, size in sizes.items()}
     signals = {p.name: SX.sym(p.name, p.size) for p in inlets}
     states = {name: SX.sym(name, size) for name, size in item.states(sizes).items()}
-    flow_given = {p.name: flag for p, flag in zip(ports, takes_flow, strict=True)}
+    lanes = [(name, k) for name, size in sizes.items() for k in range(size)]
+    flow_given = {name: flag for (name, k), flag in zip(lanes, takes_flow, strict=True) if k == 0}
     law = LawWriter(e, f, signals, states, flow_given)
     item.law(law)
-    given = column([f[n] if flag else e[n] for n, flag in flow_given.items()])
-    wanted = column([e[n] if flag else f[n] for n, flag in flow_given.items()])
+    given = column([(f if flag else e)[n][k] for (n, k), flag in zip(lanes, takes_flow, strict=True)])
+    wanted = column([(e if flag else f)[n][k] for (n, k), flag in zip(lanes, takes_flow, strict=True)])
     return Case(item, ports, law, given, wanted)

@@ -107,6 +107,11 @@ def inverse_of(item: I | C, number: np.ndarray) -> np.ndarray:
     return np.asarray(search(np.zeros(number.size))).ravel()
 
 
+def product(law: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """A number, diagonal or matrix times a vector."""
+    return law @ number if np.ndim(law) == 2 else law * number
+
+
 @component
 class I(OnePort):  # noqa: E742 - the field's own name
     """Inertia: stores momentum p with dp/dt = e and p = I f.
@@ -129,6 +134,10 @@ class I(OnePort):  # noqa: E742 - the field's own name
     def faults(self) -> list[Finding]:
         law = [] if self.flow is None else asymmetric(self, self.flow, "p", self.size_hint() or 1)
         return [*one_of(self, ("inertia", "flow", "energy")), *law]
+
+    def holding(self, flow: np.ndarray) -> np.ndarray:
+        """The momentum at a given flow."""
+        return inverse_of(self, flow) if self.inertia is None else product(self.inertia, flow)
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"p": sizes["port"]}
@@ -174,6 +183,10 @@ class C(OnePort):
     def faults(self) -> list[Finding]:
         law = [] if self.effort is None else asymmetric(self, self.effort, "q", self.size_hint() or 1)
         return [*one_of(self, ("compliance", "effort", "energy")), *law]
+
+    def holding(self, effort: np.ndarray) -> np.ndarray:
+        """The displacement at a given effort."""
+        return inverse_of(self, effort) if self.compliance is None else product(self.compliance, effort)
 
     def ports(self) -> tuple[Port, ...]:
         return (*self.power_ports(), SignalPort("displacement", self.size_hint() or 1, "in", optional=True))

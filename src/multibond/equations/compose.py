@@ -79,7 +79,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
         "switch": [when for _, _, when in walk.switches],
         "edge": [where for _, where in walk.edges],
         "update": [value for _, _, value, _ in walk.updates],
-        "implicit": [relation for _, _, relation in walk.sheet.implicit],
+        "implicit": [law.relation for law in walk.sheet.implicit],
     }
 
 
@@ -127,13 +127,13 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
         last = [stacked, torn_values]
         stacked, torn_values = substitute_in_order(variables[keep], definitions[keep], last)
     bundle = _unstack(stacked, wanted)
-    unknown = column([tears, *(symbol for _, symbol, _ in walk.sheet.implicit)])
+    laws = walk.sheet.implicit
+    unknown = column([tears, *(law.unknown for law in laws)])
     residual = column([torn_values - tears, *bundle.pop("implicit")])
     owners = _givers(walk)
-    names = [owners.get(variables[k].name(), "") for k in torn]
-    names += [path for path, symbol, _ in walk.sheet.implicit for _ in range(symbol.numel())]
-    groups = [*range(len(torn))]
-    groups += [len(torn) + k for k, (_, symbol, _) in enumerate(walk.sheet.implicit) for _ in range(symbol.numel())]
+    names = [(owners.get(variables[k].name(), ""), "loop") for k in torn]
+    names += [(law.path, law.name) for law in laws for _ in range(law.unknown.numel())]
+    groups = [*range(len(torn)), *(len(torn) + k for k, law in enumerate(laws) for _ in range(law.unknown.numel()))]
     return bundle, Torn(unknown, residual, tuple(names), tuple(groups))
 
 
@@ -168,7 +168,7 @@ def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list
     torn = torn.plus(
         [walk.dependent[k].rate for k in order],
         column(states) - column([values[k] for k in order]),
-        tuple(walk.dependent[k].element for k in order),
+        tuple((walk.dependent[k].element, "loop") for k in order),
     )
     walk.dependent = [d for k, d in enumerate(walk.dependent) if k not in looped]
     bundle["dependent"] = [value for k, value in enumerate(values) if k not in looped]
@@ -278,8 +278,8 @@ def _loops(
     if not torn.unknown.numel():
         return [], []
     unknowns = [
-        (Slot(path or walk.cell.prefix.rstrip("."), "loop", 1, "loop"), torn.unknown[k])
-        for k, path in enumerate(torn.owners)
+        (Slot(path or walk.cell.prefix.rstrip("."), name, 1, "loop"), torn.unknown[k])
+        for k, (path, name) in enumerate(torn.owners)
     ]
     residuals = [residual]
     if clock.used_tears:

@@ -1,12 +1,13 @@
 """Solve A y = b symbolically: sparse elimination with pivots chosen beforehand from numbers at sample points.
 
-Symmetric matrices with usable diagonal (mass matrices, and those with constraints behind them) take L D Lᵀ on one
-triangle; others take L U with off-diagonal pivots (massless links).
+What hangs together is eliminated together, block by block. Symmetric blocks with usable diagonal (mass matrices, and
+those with constraints behind them) take L D Lᵀ on one triangle; others take L U with off-diagonal pivots (massless
+links, loops). Where a block is singular its last rows stay open: they are the combinations without any unknown.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
@@ -14,20 +15,35 @@ import numpy as np
 from multibond.expr import SX, column, nonzeros
 
 SMALL = 1e-9
-"""Pivots below this fraction of their row count as zero."""
+"""Pivots below this fraction of their row and column count as zero."""
 WORTHY = 1e-2
 """A pivot is usable when it reaches this fraction of the best one."""
+WORTHY_FORCE = 0.05
+"""A constraint force is eliminated where its pivot is this far from zero: it may vanish in another position."""
+SWEEPS = 4
+"""Scalings of rows and columns in turn, before entries of different units are compared."""
+
+Rows = list[dict[int, SX]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Factors:
-    """Pivots in order, and the multipliers: enough to solve for any right-hand side."""
+    """Pivots in order, and the multipliers: enough to solve for any right-hand side.
+
+    open_rows, open_columns: what found no pivot. vague: open rows whose rest is not zero everywhere.
+    block, scale: of each row.
+    """
 
     n: int
-    pivots: tuple[tuple[int, int], ...]
-    inverse: tuple[SX, ...]
-    lower: tuple[dict[int, SX], ...]
-    upper: tuple[dict[int, SX], ...]
+    pivots: list[tuple[int, int]] = field(default_factory=list)
+    inverse: list[SX] = field(default_factory=list)
+    lower: list[dict[int, SX]] = field(default_factory=list)
+    upper: list[dict[int, SX]] = field(default_factory=list)
+    open_rows: list[int] = field(default_factory=list)
+    open_columns: list[int] = field(default_factory=list)
+    vague: list[int] = field(default_factory=list)
+    block: dict[int, int] = field(default_factory=dict)
+    scale: dict[int, float] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -36,10 +52,7 @@ class Factors:
 
     def solve(self, b: SX) -> SX:
         """The solution for a right-hand side; unknowns without pivot are zero."""
-        rest = [b[k] for k in range(self.n)]
-        for (row, _), below in zip(self.pivots, self.lower, strict=True):
-            for other, factor in below.items():
-                rest[other] = rest[other] - factor * rest[row]
+        rest = self._forward(b)
         y = [SX(0)] * self.n
         for (row, col), inverse, right in zip(self.pivots[::-1], self.inverse[::-1], self.upper[::-1], strict=True):
             total = rest[row]
@@ -48,118 +61,196 @@ class Factors:
             y[col] = total * inverse
         return column(y)
 
+    def left_over(self, b: SX) -> SX:
+        """What is left of the right-hand side in the open rows: there it must vanish."""
+        rest = self._forward(b)
+        return column([rest[k] for k in self.open_rows])
 
-def factor(A: SX, samples: np.ndarray) -> Factors:
-    """Factor A. `samples`: its values at several points, shape (points, n, n)."""
-    asymmetry = np.abs(samples - samples.transpose(0, 2, 1)).max(initial=0.0)
-    if asymmetry <= 1e-9 * np.abs(samples).max(initial=1.0):
-        found = _symmetric(A, samples)
-        if found.complete:
-            return found
-    return _general(A, samples)
+    def _forward(self, b: SX) -> list[SX]:
+        rest = ca.vertsplit(b) if self.n else []
+        for (row, _), below in zip(self.pivots, self.lower, strict=True):
+            for other, factor in below.items():
+                rest[other] = rest[other] - factor * rest[row]
+        return rest
 
 
-def _entries(A: SX) -> list[dict[int, SX]]:
-    rows: list[dict[int, SX]] = [{} for _ in range(A.shape[0])]
+def factor(A: SX, numbers: np.ndarray) -> Factors:
+    """Factor A. `numbers`: the values of its nonzeros at several points, shape (points, nonzeros)."""
+    found, rows = Factors(A.shape[0]), _entries(A)
+    triplets = [np.array(part, int) for part in A.sparsity().get_triplet()]
+    for index, (own_rows, own_columns, entries) in enumerate(_blocks(A.shape[0], *triplets)):
+        at_row = {r: i for i, r in enumerate(own_rows)}
+        at_column = {c: j for j, c in enumerate(own_columns)}
+        samples = np.zeros((numbers.shape[0], len(own_rows), len(own_columns)))
+        i, j = ([at[int(k)] for k in part[entries]] for at, part in zip((at_row, at_column), triplets, strict=True))
+        samples[:, i, j] = numbers[:, entries]
+        found.block |= dict.fromkeys(own_rows, index)
+        if not (own_rows == own_columns and _symmetric(found, rows, own_rows, samples)):
+            _general(found, rows, own_rows, own_columns, samples)
+    return found
+
+
+def _entries(A: SX) -> Rows:
+    rows: Rows = [{} for _ in range(A.shape[0])]
     values = ca.vertsplit(nonzeros(A)) if A.nnz() else []
     for i, j, value in zip(*A.sparsity().get_triplet(), values, strict=True):
         rows[i][j] = value
     return rows
 
 
-def _symmetric(A: SX, samples: np.ndarray) -> Factors:
-    """L D Lᵀ with diagonal pivots, fewest neighbours first among the usable ones."""
-    n = A.shape[0]
-    rows = _entries(A)
-    for i in range(n):
-        for j in [j for j in rows[i] if j > i]:
-            rows[j].setdefault(i, rows[i][j])
-            rows[i][j] = rows[j][i]
-    number = samples.copy()
-    left = list(range(n))
-    scale = np.abs(samples).max(axis=2).max(axis=0)
-    scale[scale == 0] = 1.0
-    pivots, inverse, lower, upper = [], [], [], []
-    while left:
-        k = _diagonal_pivot(rows, number, left, scale)
-        if k is None:
-            break
+def _blocks(n: int, i: np.ndarray, j: np.ndarray) -> list[tuple[list[int], list[int], np.ndarray]]:
+    """Rows, columns and numbers of the entries of everything that hangs together."""
+    parent = list(range(2 * n))
+
+    def find(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    for row, col in zip(i.tolist(), j.tolist(), strict=True):
+        parent[max(find(row), find(n + col))] = min(find(row), find(n + col))
+    groups: dict[int, tuple[list[int], list[int], list[int]]] = {}
+    for k in range(2 * n):
+        groups.setdefault(find(k), ([], [], []))[k >= n].append(k % n)
+    for entry, row in enumerate(i.tolist()):
+        groups[find(row)][2].append(entry)
+    return [(rows, columns, np.array(entries, int)) for rows, columns, entries in groups.values()]
+
+
+# -- symmetric blocks ------------------------------------------------------------------------------------------------
+
+
+def _symmetric(found: Factors, rows: Rows, own: list[int], samples: np.ndarray) -> bool:
+    """L D Lᵀ with diagonal pivots, fewest neighbours first among the usable ones; false where that does not go."""
+    asymmetry = np.abs(samples - samples.transpose(0, 2, 1)).max(initial=0.0)
+    if asymmetry > 1e-9 * np.abs(samples).max(initial=1.0):
+        return False
+    order = _diagonal_order(rows, own, samples.copy())
+    if order is None:
+        return False
+    for i in own:
+        for j in list(rows[i]):
+            value = rows[max(i, j)].get(min(i, j), rows[i][j])
+            rows[i][j] = rows[j][i] = value
+    left = set(own)
+    for k in order:
         left.remove(k)
         neighbours = [j for j in sorted(rows[k]) if j in left]
         inv = 1 / rows[k][k]
         factors = {j: rows[j][k] * inv for j in neighbours}
         for a, i in enumerate(neighbours):
             for j in neighbours[: a + 1]:
-                value = rows[i].get(j, SX(0)) - factors[i] * rows[j][k]
-                rows[i][j] = rows[j][i] = value
-        number[:, left, :] -= (
-            number[:, left, k][:, :, None] / number[:, k, k][:, None, None] * number[:, k, :][:, None, :]
-        )
-        pivots.append((k, k))
-        inverse.append(inv)
-        lower.append(factors)
-        upper.append({j: rows[j][k] for j in neighbours})
-    return Factors(n, tuple(pivots), tuple(inverse), tuple(lower), tuple(upper))
+                rows[i][j] = rows[j][i] = rows[i].get(j, SX(0)) - factors[i] * rows[j][k]
+        _record(found, (k, k), inv, factors, {j: rows[j][k] for j in neighbours})
+    return True
 
 
-def _diagonal_pivot(rows: list[dict[int, SX]], number: np.ndarray, left: list[int], scale: np.ndarray) -> int | None:
-    merit = {k: float(np.abs(number[:, k, k]).min()) / scale[k] for k in left if k in rows[k]}
-    usable = [k for k, m in merit.items() if m > 1e-7]
-    if not usable:
-        return None
-    active = set(left)
-    return min(usable, key=lambda k: (sum(1 for j in rows[k] if j in active), -k))
-
-
-def _general(A: SX, samples: np.ndarray) -> Factors:
-    """L U with row and column pivots (Markowitz count among numerically usable entries)."""
-    n = A.shape[0]
-    rows = _entries(A)
-    number = samples.copy()
-    scale = np.abs(samples).max(axis=2).max(axis=0)
+def _diagonal_order(rows: Rows, own: list[int], number: np.ndarray) -> list[int] | None:
+    """The order of the pivots, found on the pattern and the numbers alone."""
+    place = {k: i for i, k in enumerate(own)}
+    pattern = {k: set(rows[k]) for k in own}
+    for k in own:
+        for j in list(pattern[k]):
+            pattern[j].add(k)
+    forces = {k for k in own if k not in rows[k]}
+    scale = np.abs(number).max(axis=2).max(axis=0)
     scale[scale == 0] = 1.0
-    left_rows, left_cols = list(range(n)), list(range(n))
-    pivots, inverse, lower, upper = [], [], [], []
-    while left_rows:
-        choice = _markowitz(rows, number, left_rows, left_cols, scale)
+    left, order = list(own), []
+    while left:
+        merit = {k: np.abs(number[:, place[k], place[k]]).min() / scale[place[k]] for k in left if k in pattern[k]}
+        usable = [k for k, m in merit.items() if m > (WORTHY_FORCE if k in forces else 1e-7)]
+        usable = usable or [k for k, m in merit.items() if m > 1e-7]
+        if not usable:
+            return None
+        active = set(left)
+        k = min(usable, key=lambda k: (len(pattern[k] & active), -k))
+        left.remove(k)
+        order.append(k)
+        near = sorted(pattern[k] & active - {k})
+        at, i = [place[j] for j in near], place[k]
+        step = number[:, at, i][:, :, None] / number[:, i, i][:, None, None] * number[:, i, at][:, None, :]
+        number[np.ix_(np.arange(number.shape[0]), at, at)] -= step
+        for j in near:
+            pattern[j].update(near)
+    return order
+
+
+# -- other blocks ----------------------------------------------------------------------------------------------------
+
+
+def _general(found: Factors, rows: Rows, own_rows: list[int], own_columns: list[int], samples: np.ndarray) -> None:
+    """L U with row and column pivots (Markowitz count among numerically usable entries)."""
+    number, scale = _equilibrated(samples)
+    found.scale |= dict(zip(own_rows, scale.tolist(), strict=True))
+    pattern = np.zeros(number.shape[1:], bool)
+    at_column = {c: j for j, c in enumerate(own_columns)}
+    for i, r in enumerate(own_rows):
+        pattern[i, [at_column[c] for c in rows[r]]] = True
+    size = np.abs(number).min(axis=0, initial=np.inf) if number.size else np.zeros(number.shape[1:])
+    free_rows, free_columns = np.ones(len(own_rows), bool), np.ones(len(own_columns), bool)
+    while True:
+        choice = _markowitz(pattern, size, free_rows, free_columns)
         if choice is None:
             break
         i, j = choice
-        left_rows.remove(i)
-        left_cols.remove(j)
-        active = set(left_cols)
-        inv = 1 / rows[i][j]
-        right = {c: v for c, v in rows[i].items() if c in active}
-        factors = {}
-        for r in left_rows:
-            if j in rows[r]:
-                factors[r] = rows[r][j] * inv
-                for c, value in right.items():
-                    rows[r][c] = rows[r].get(c, SX(0)) - factors[r] * value
-        number[:, left_rows, :] -= (
-            number[:, left_rows, j][:, :, None] / number[:, i, j][:, None, None] * number[:, i, :][:, None, :]
-        )
-        pivots.append((i, j))
-        inverse.append(inv)
-        lower.append(factors)
-        upper.append(right)
-    return Factors(n, tuple(pivots), tuple(inverse), tuple(lower), tuple(upper))
+        free_rows[i] = free_columns[j] = False
+        below, beside = np.flatnonzero(pattern[:, j] & free_rows), np.flatnonzero(pattern[i] & free_columns)
+        under, right = [own_rows[k] for k in below], [own_columns[k] for k in beside]
+        _eliminate(found, rows, (own_rows[i], own_columns[j]), under, right)
+        pattern[np.ix_(below, beside)] = True
+        step = number[:, below, j][:, :, None] / number[:, i, j][:, None, None] * number[:, i, beside][:, None, :]
+        number[np.ix_(np.arange(number.shape[0]), below, beside)] -= step
+        size[np.ix_(below, beside)] = np.abs(number[:, below][:, :, beside]).min(axis=0)
+    rest = np.abs(number[:, free_rows][:, :, free_columns]).max(axis=(0, 2), initial=0.0)
+    open_rows = [own_rows[k] for k in np.flatnonzero(free_rows)]
+    found.open_rows += open_rows
+    found.open_columns += [own_columns[k] for k in np.flatnonzero(free_columns)]
+    found.vague += [r for r, left in zip(open_rows, rest, strict=True) if left > SMALL]
+
+
+def _eliminate(found: Factors, rows: Rows, pivot: tuple[int, int], below: list[int], beside: list[int]) -> None:
+    i, j = pivot
+    inv = 1 / rows[i][j]
+    right = {c: rows[i][c] for c in beside}
+    factors = {r: rows[r][j] * inv for r in below}
+    for r, multiple in factors.items():
+        for c, value in right.items():
+            rows[r][c] = rows[r].get(c, SX(0)) - multiple * value
+    _record(found, pivot, inv, factors, right)
+
+
+def _record(found: Factors, pivot: tuple[int, int], inverse: SX, lower: dict[int, SX], upper: dict[int, SX]) -> None:
+    found.pivots.append(pivot)
+    found.inverse.append(inverse)
+    found.lower.append(lower)
+    found.upper.append(upper)
+
+
+def _equilibrated(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers with rows and columns scaled to about one, and the scale of each row."""
+    largest = np.abs(samples).max(axis=0, initial=0.0)
+    rows, columns = np.ones(largest.shape[0]), np.ones(largest.shape[1])
+    for _ in range(SWEEPS):
+        for axis, scale in ((1, rows), (0, columns)):
+            size = (largest * rows[:, None] * columns).max(axis=axis, initial=0.0)
+            scale /= np.sqrt(np.where(size > 0, size, 1.0))
+    return samples * rows[:, None] * columns, rows
 
 
 def _markowitz(
-    rows: list[dict[int, SX]], number: np.ndarray, left_rows: list[int], left_cols: list[int], scale: np.ndarray
+    pattern: np.ndarray, size: np.ndarray, free_rows: np.ndarray, free_columns: np.ndarray
 ) -> tuple[int, int] | None:
-    size = np.abs(number).min(axis=0) / scale[:, None]
-    active = set(left_cols)
-    count = {c: sum(1 for r in left_rows if c in rows[r]) for c in left_cols}
-    best = None
-    for r in left_rows:
-        entries = [c for c in rows[r] if c in active]
-        for c in entries:
-            column_best = max(size[k, c] for k in left_rows)
-            if size[r, c] < SMALL or size[r, c] < WORTHY * column_best:
-                continue
-            key = ((len(entries) - 1) * (count[c] - 1), r != c, -size[r, c])
-            if best is None or key < best[0]:
-                best = (key, r, c)
-    return None if best is None else (best[1], best[2])
+    """The usable entry that fills in least; then the diagonal, then the largest."""
+    rows, columns = np.flatnonzero(free_rows), np.flatnonzero(free_columns)
+    here = pattern[np.ix_(rows, columns)]
+    merit = np.where(here, size[np.ix_(rows, columns)], 0.0)
+    best = merit.max(axis=0, initial=0.0)
+    usable = (merit >= SMALL) & (merit >= WORTHY * best)
+    if not usable.any():
+        return None
+    fill = (here.sum(axis=1)[:, None] - 1) * (here.sum(axis=0) - 1)
+    fill = np.where(usable, 2 * fill + (rows[:, None] != columns), np.iinfo(int).max)
+    a, b = np.nonzero(fill == fill.min())
+    k = int(np.argmax(merit[a, b]))
+    return int(rows[a[k]]), int(columns[b[k]])

@@ -23,15 +23,16 @@ SMALL = 1e-9
 class Torn:
     """Unknowns of algebraic loops and of implicit laws, and what has to vanish.
 
-    owners: the element behind each unknown. groups: unknowns with the same number are solved by the same residuals.
+    owners: the element behind each unknown and the unknown's name.
+    groups: unknowns with the same number are solved by the same residuals.
     """
 
     unknown: SX
     residual: SX
-    owners: tuple[str, ...]
+    owners: tuple[tuple[str, str], ...]
     groups: tuple[int, ...]
 
-    def plus(self, unknown: list[SX], residual: SX, owners: tuple[str, ...]) -> Torn:
+    def plus(self, unknown: list[SX], residual: SX, owners: tuple[tuple[str, str], ...]) -> Torn:
         """With further unknowns, one equation each."""
         first = 1 + max(self.groups, default=-1)
         groups = (*self.groups, *range(first, first + residual.numel()))

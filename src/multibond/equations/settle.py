@@ -25,11 +25,11 @@ class Samples:
     y: list[np.ndarray]
     p: np.ndarray
 
-    def numbers(self, expression: SX) -> np.ndarray:
+    def numbers(self, expression: SX, t: float = 0.0) -> np.ndarray:
         """An expression at all samples, shape (samples, rows, columns)."""
         whole = self.whole
         function = Function("n", [whole.t, whole.x, whole.y, whole.p], [ca.densify(expression)])
-        return np.array([np.asarray(function(0.0, x, y, self.p)) for x, y in zip(self.x, self.y, strict=True)])
+        return np.array([np.asarray(function(t, x, y, self.p)) for x, y in zip(self.x, self.y, strict=True)])
 
 
 def settle(dae: Dae, whole: Whole, kept: tuple[int, ...], samples: Samples) -> Samples:

@@ -22,6 +22,16 @@ from multibond.graph.port import PowerPort, SignalPort
 Scalar = tuple[str, int]
 
 
+@dataclass(frozen=True)
+class Implicit:
+    """Unknowns that no assignment gives, the relations that must vanish instead, whose they are and their name."""
+
+    path: str
+    name: str
+    unknown: SX
+    relation: SX
+
+
 @dataclass
 class Sheet:
     """Symbols of a cell and the assignments written for them."""
@@ -38,8 +48,8 @@ class Sheet:
 
     variables: list[SX] = field(default_factory=list)
     definitions: list[SX] = field(default_factory=list)
-    implicit: list[tuple[str, SX, SX]] = field(default_factory=list)
-    """Laws that are not linear in what the element gives: path, unknowns, relations."""
+    implicit: list[Implicit] = field(default_factory=list)
+    """Laws that are not linear in what the element gives, and bonds that both ends drive."""
     energy: dict[str, SX] = field(default_factory=dict)
     unread: dict[str, SX] = field(default_factory=dict)
     """Signals that an element could give and nobody reads."""
@@ -74,7 +84,7 @@ class Sheet:
         seen[what == "flow"][k] = twin
         self.at_head[bond.name] = (seen[0], seen[1])
         unknown, given = (e, f) if what == "flow" else (f, e)
-        self.implicit.append((bond.tail.element, unknown[k], given[k] - twin))
+        self.implicit.append(Implicit(bond.tail.element, "twice", unknown[k], given[k] - twin))
 
 
 def port_sign(element: str, item: Element, bond: Bond) -> int:
@@ -152,7 +162,7 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         return SX(0, 1)
     if ca.depends_on(ca.jacobian(relations, unknown), unknown):
         solution = SX.sym(f"{path}.implicit", unknown.numel())
-        sheet.implicit.append((path, solution, ca.substitute(relations, unknown, solution)))
+        sheet.implicit.append(Implicit(path, "loop", solution, ca.substitute(relations, unknown, solution)))
     else:
         solution = solve_linear(relations, unknown)
     if lanes:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from multibond.examples.arm import arm
 from multibond.examples.chain import chain
 from multibond.examples.controlled_crane import controlled_crane
+from multibond.examples.electric_circuit import electric_circuit
 from multibond.examples.euler_top import euler_top
 from multibond.examples.four_bar import four_bar
 from multibond.examples.heat_plate import heat_plate
@@ -18,12 +19,15 @@ from multibond.examples.motor_pendulum import motor_pendulum
 from multibond.examples.pendulum import pendulum
 from multibond.examples.planar_loop import planar_loop
 from multibond.examples.reaction import reaction
+from multibond.examples.rectifier import rectifier
 from multibond.examples.rlc import rlc
 from multibond.examples.slider_crank import slider_crank
 from multibond.graph.model import Model
 
 EXAMPLES: dict[str, Callable[[], Model]] = {
     "rlc": rlc,
+    "electric_circuit": electric_circuit,
+    "rectifier": rectifier,
     "motor_pendulum": motor_pendulum,
     "hydraulic_cylinder": hydraulic_cylinder,
     "heat_plate": heat_plate,
@@ -44,6 +48,7 @@ __all__ = [
     "arm",
     "chain",
     "controlled_crane",
+    "electric_circuit",
     "euler_top",
     "four_bar",
     "heat_plate",
@@ -53,6 +58,7 @@ __all__ = [
     "pendulum",
     "planar_loop",
     "reaction",
+    "rectifier",
     "rlc",
     "slider_crank",
 ]

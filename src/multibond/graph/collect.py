@@ -74,7 +74,8 @@ def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Eleme
         value = getattr(item, name)
         if isinstance(value, SX):
             object.__setattr__(twin, name, np.asarray(numbers(value), float))
-    for key, value in graph.starts.get(path, {}).items():
+    starts = graph.starts.get(path, {})
+    for key, value in {} if _says(item, starts) else starts.items():
         field = {"q": "start", "u": "speed", "state": "start"}.get(key)
         if value is not None and field is not None:
             object.__setattr__(twin, field, value)
@@ -83,10 +84,15 @@ def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Eleme
     return twin
 
 
+def _says(item: Element, starts: dict[str, Any]) -> bool:
+    """Whether an element's own parameters give these start values."""
+    own = item.start_values()
+    return own.keys() == starts.keys() and all(np.array_equal(own[key], starts[key]) for key in own)
+
+
 def _state_for(item: Any, value: Any) -> np.ndarray:
     """The state of a storage with a given flow or effort."""
-    law = np.asarray(item.inertia if hasattr(item, "inertia") else item.compliance, float)
-    return law @ np.atleast_1d(value) if law.ndim == 2 else law * np.asarray(value, float)
+    return item.holding(np.atleast_1d(np.asarray(value, float)))
 
 
 def _links(graph: Graph, signal: Signal, number: dict[str, int]) -> list[SignalLink]:

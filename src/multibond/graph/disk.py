@@ -6,11 +6,12 @@ import os
 import secrets
 import stat
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from multibond.errors import FileError, Finding
-from multibond.graph import json_text, yaml_text
+from multibond.graph import json_text
 
 SUFFIX = ".mbg"
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -44,12 +45,17 @@ def write_data(data: dict[str, Any], target: Path) -> None:
             beside.unlink(missing_ok=True)
 
 
+def _is_yaml(path: Path) -> bool:
+    return path.suffix.lower() in YAML_SUFFIXES
+
+
 def _notation(path: Path) -> Any:
-    return yaml_text if path.suffix.lower() in YAML_SUFFIXES else json_text
+    """The module that reads and writes a file; the one for YAML is imported when it is needed."""
+    return import_module("multibond.graph.yaml_text") if _is_yaml(path) else json_text
 
 
 def _limit(path: Path) -> int:
-    return LARGEST_YAML if _notation(path) is yaml_text else LARGEST
+    return LARGEST_YAML if _is_yaml(path) else LARGEST
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -109,7 +115,7 @@ def _encoded(data: dict[str, Any], target: Path) -> bytes:
         raise FileError(_cannot(target.name, "written", fault)) from None
     if len(content) > _limit(target):
         fact = f"It has {len(content) / 1e6:.0f} MB; the limit is {_limit(target) / 1e6:.0f} MB."
-        cure = f"Save it as {target.stem}{SUFFIX}." if _notation(target) is yaml_text else "Divide the model."
+        cure = f"Save it as {target.stem}{SUFFIX}." if _is_yaml(target) else "Divide the model."
         raise FileError(Finding(f"{target.name!r} would be too large for a model.", fact, cure))
     return content
 

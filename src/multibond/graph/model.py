@@ -286,9 +286,7 @@ class Model:
     def _which_port(self, verb: str, at: At) -> Finding:
         item = self.sheet.components[at.component]
         ports = ", ".join(f"{item.name}.{p.name}" for p in item.ports())
-        return Finding(
-            f"{verb} needs a port of {item.name!r}.", f"It has {ports}.", "Name one of these.", (item.name,)
-        )
+        return Finding(f"{verb} needs a port of {item.name!r}.", f"It has {ports}.", "Name one of these.", (item.name,))
 
     def _port(self, at: At) -> Port:
         return next(p for p in self.sheet.components[at.component].ports() if p.name == at.port)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from multibond.errors import FileError, Finding, FormulaError, MultibondError
@@ -44,6 +45,10 @@ class Reader:
         components = {k: item for k, item in built.items() if item is not None}
         edges, exposed, layout = wiring.edges(), wiring.exposed(), wiring.layout()
         return Sheet(components, edges, exposed, layout, next_id=len(entries), names=wiring.names())
+
+    @cached_property
+    def _known(self) -> tuple[str, ...]:
+        return tuple(self.types)
 
     def _is_unknown(self, entry: Any) -> bool:
         kind = entry.get("type") if isinstance(entry, dict) else None
@@ -127,7 +132,7 @@ class Reader:
         """A box for a type that nobody knows."""
         before, given = len(self.faults), entry.get("parameters")
         self._tell_infinite(given, (*loc, "parameters"), path)
-        values = {"type_name": entry["type"], "given": given, "sockets": ports, "known": tuple(self.types)}
+        values = {"type_name": entry["type"], "given": given, "sockets": ports, "known": self._known}
         return self._make(Inert, {"name": entry["name"], **values}, path) if len(self.faults) == before else None
 
     def _make(self, kind: type[Component], values: dict[str, Any], path: str) -> Component | None:

@@ -17,9 +17,9 @@ from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
 from multibond.graph.naming import MODEL
 from multibond.graph.place import LONGEST_NAME, Faults, Loc, place, short, shown
-from multibond.graph.values import LETTERS, declared, is_whole
+from multibond.graph.values import LETTERS, MOST, declared, is_whole
 
-Size = Annotated[int, Field(ge=1, le=1_000_000)] | None
+Size = Annotated[int, Field(ge=1, le=MOST)] | None
 Word = Annotated[str, Field(max_length=LONGEST_NAME)]
 Joined = Annotated[list[str], Field(min_length=2, max_length=100_000)]
 Linked = Annotated[list[str], Field(min_length=1, max_length=100_000)]

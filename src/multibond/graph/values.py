@@ -25,6 +25,13 @@ SMALL = 1e-15
 """A vector whose length differs from one by no more than this is a unit vector up to rounding."""
 
 
+MOST = 1000
+"""The largest count in a file (of components, inputs, rows)."""
+
+WIDEST = 1000
+"""The largest number of rows and columns of a matrix in a file."""
+
+
 def is_whole(about: Parameter) -> bool:
     """Whether a parameter is a count (a size, a number of rows)."""
     return about.structural and about.shape == ()
@@ -49,6 +56,15 @@ def is_default(value: Any, default: Any, about: Parameter) -> bool:
     return given.shape == usual.shape and given.tobytes() == usual.tobytes()
 
 
+def _moderate(array: np.ndarray, about: Parameter) -> np.ndarray:
+    """The array itself; a short file could otherwise ask for all memory there is."""
+    if is_whole(about) and np.abs(array).max(initial=0.0) > MOST:
+        raise ValueError(f"a count goes up to {MOST}")
+    if array.ndim == 2 and max(array.shape) > WIDEST:
+        raise ValueError(f"a matrix has at most {WIDEST} rows and columns")
+    return array
+
+
 # -- to JSON -----------------------------------------------------------------------------------------------------------
 
 
@@ -65,6 +81,7 @@ def to_json(value: Any, about: Parameter) -> Any:
     array = _numbers_of(value) if isinstance(value, SX) else np.asarray(value, float)
     if not np.isfinite(array).all():
         raise ValueError("it must be finite")
+    _moderate(array, about)
     if about.shape == "axis":
         return next((name for name, axis in LETTERS.items() if np.array_equal(axis, array)), array.tolist())
     return int(array) if is_whole(about) and array == np.floor(array) else array.tolist()
@@ -98,7 +115,7 @@ def from_json(value: Any, about: Parameter) -> Any:
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")
-    return array
+    return _moderate(array, about)
 
 
 def exact(item: Component, given: dict[str, Any]) -> Component:

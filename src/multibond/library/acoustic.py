@@ -181,5 +181,8 @@ class Microphone(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, De("sensor", size=1), inside.own("port"), "pressure")
 
+    def observables(self) -> dict[str, str]:
+        return {"pressure": "sensor.value"}
+
 
 ALL = (Tube, Cavity, Resistance, Pressure, Flow, Piston, Microphone)

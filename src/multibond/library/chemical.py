@@ -185,5 +185,8 @@ class PotentialSensor(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, De("sensor", size=1), inside.own("port"), "potential")
 
+    def observables(self) -> dict[str, str]:
+        return {"potential": "sensor.value"}
+
 
 ALL = (Species, Reaction, Membrane, FixedPotential, Inflow, PotentialSensor)

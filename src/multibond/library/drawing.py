@@ -80,10 +80,10 @@ def loss(inside: Inside, path: Element, name: str, heat: bool, **law: Any) -> No
 
 
 def loss_names(name: str, heat: bool, effort: str, flow: str) -> dict[str, str]:
-    """Household names of a loss: its effort, its flow, and the heat it makes."""
+    """Household names of a loss: its effort, its flow, and the entropy that leaves at `heat`."""
     if not heat:
         return {effort: f"{name}.e", flow: f"{name}.f"}
-    return {effort: f"{name}.a.e", flow: f"{name}.a.f"}
+    return {effort: f"{name}.a.e", flow: f"{name}.a.f", "entropy_flow": f"{name}.heat.f"}
 
 
 def sense(inside: Inside, sensor: De | Df | Dq, where: Any, signal: str) -> None:

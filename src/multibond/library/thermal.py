@@ -151,5 +151,8 @@ class TemperatureSensor(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, De("sensor", size=1), inside.own("port"), "temperature")
 
+    def observables(self) -> dict[str, str]:
+        return {"temperature": "sensor.value"}
+
 
 ALL = (HeatCapacity, Conductor, Radiation, FixedTemperature, HeatSource, TemperatureSensor)

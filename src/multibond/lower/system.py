@@ -221,7 +221,7 @@ def position_step(r: Reduced, length: float) -> SX | None:
     if holonomic:
         assert r.factors is not None
         move = r.factors.solve(-r.position_errors)
-        moved = x + _apply_rates(r, move, positions=True)
+        moved = x + _apply_rates(r, move)
         new = ca.vertsplit(moved)
         errors += [ca.fabs(g) / length for g in ca.vertsplit(column([r.whole.gap, r.hidden_positions]))]
     for start in quaternions.tolist():
@@ -240,11 +240,12 @@ def velocity_step(r: Reduced) -> SX | None:
     """The state with its flows put onto the flow conditions; None where there is none."""
     if r.flow_errors.is_zero() or r.factors is None:
         return None
-    return r.whole.x + _apply_rates(r, r.factors.solve(-r.flow_errors), positions=False)
+    impulse = r.factors.solve(-r.flow_errors)
+    return r.whole.x + ca.jtimes(r.whole.xdot, r.whole.y[list(r.kept)], ca.densify(impulse))
 
 
-def _apply_rates(r: Reduced, move: SX, *, positions: bool) -> SX:
-    """What a small motion `move` along the unknown rates changes in the states."""
+def _apply_rates(r: Reduced, move: SX) -> SX:
+    """What a small motion `move` along the unknown rates changes in the positions."""
     dae, change = r.dae, [SX(0)] * r.dae.nx
     by_index = dict(zip(r.kept, ca.vertsplit(move), strict=True))
     flows: dict[int, SX] = {}
@@ -253,13 +254,9 @@ def _apply_rates(r: Reduced, move: SX, *, positions: bool) -> SX:
         if state is not None:
             for k, s in zip(place.range, state.range, strict=True):
                 flows[s] = by_index.get(k, SX(0))
-    if not positions:
-        for k, value in flows.items():
-            change[k] = value
-        return column(change)
     index = [k for s in dae.states if s.kind == "position" for k in s.range]
     old = list(flows)
-    moving = ca.substitute(r.whole.xdot[index], r.whole.x[old], column([flows[k] for k in old]))
+    moving = ca.substitute(r.whole.xdot[index], r.whole.x[old], ca.densify(column([flows[k] for k in old])))
     driven = ca.substitute(r.whole.xdot[index], r.whole.x[old], SX.zeros(len(old)))
     for i, k in enumerate(index):
         change[k] = moving[i] - driven[i]

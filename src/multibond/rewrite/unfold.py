@@ -13,13 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multibond.elements import GY, MGY, MTF, TF, Constraint, Df, EulerGyrator, LinearMap, Motion, One, Zero
+from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, LinearMap, Motion, One, Zero
 from multibond.elements.sensors import Sensor
 from multibond.errors import Finding, WiringError
 from multibond.expr import SX, constant, matrix
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import Junction, PowerSensor, Wires
+from multibond.graph.port import SignalPort
+from multibond.rewrite.components import component, separable
 from multibond.structure.causality import Causality
 
 
@@ -147,19 +149,22 @@ def _unfold_element(draft: _Draft, path: str, item: Element) -> None:
         _unfold_ring(draft, path, item)
     elif not bonds:
         draft.add(path, item)
-    elif isinstance(item, Motion | Sensor) or len(bonds) > 1 or _is_field(item):
-        _keep_whole(draft, path, item, bonds)
-    else:
+    elif len(bonds) == 1 and (bonds[0].size == 1 or _falls_apart(draft, path, item, bonds[0])):
         _split_components(draft, path, item, bonds[0])
+    else:
+        _keep_whole(draft, path, item, bonds)
 
 
-def _is_field(item: Element) -> bool:
-    """Whether a parameter couples components."""
-    for name, about in item.parameters().items():
-        value = getattr(item, name)
-        if about.numeric and value is not None and len(value.shape) == 2 and value.shape[1] > 1:
-            return True
-    return False
+def _falls_apart(draft: _Draft, path: str, item: Element, bond: Bond) -> bool:
+    """Whether a vector element is the same as several scalar ones; joints and sensors stay what they are."""
+    read = {port: hit for port in _inlets(item) if (hit := draft.old.signal_at(path, port)) is not None}
+    sizes = {port: len(reader.select or range(signal.size)) for port, (signal, reader) in read.items()}
+    takes_flow = not draft.causality.gives_flow(bond, path)
+    return not isinstance(item, Motion | Sensor) and separable(item, bond.size, sizes, takes_flow)
+
+
+def _inlets(item: Element) -> list[str]:
+    return [p.name for p in item.ports() if isinstance(p, SignalPort) and p.direction == "in"]
 
 
 def _keep_whole(draft: _Draft, path: str, item: Element, bonds: Sequence[Bond]) -> None:
@@ -180,25 +185,10 @@ def _keep_whole(draft: _Draft, path: str, item: Element, bonds: Sequence[Bond]) 
 def _split_components(draft: _Draft, path: str, item: Element, bond: Bond) -> None:
     for k in range(bond.size):
         name = _lane_path(path, k, bond.size)
-        draft.add(name, _component(item, k, bond.size))
-        draft.lane[path, "port", k] = End(name, "port")
-        for port in ("displacement", "gap"):
-            if bond.size > 1 or name != path:
-                draft.read(draft.old.signal_at(path, port), name, port, k)
-
-
-def _component(item: Element, k: int, size: int) -> Element:
-    twin = copy.copy(item)
-    object.__setattr__(twin, "size", 1)
-    for name, about in item.parameters().items():
-        value = getattr(item, name)
-        if about.shape is None and value is not None and value.shape not in ((), (1, 1)) and size > 1:
-            object.__setattr__(twin, name, _pick(value, k))
-    return twin
-
-
-def _pick(value: Any, k: int) -> Any:
-    return value[k] if not isinstance(value, SX) else SX(value[k])
+        draft.add(name, component(item, k, bond.size))
+        draft.lane[path, bond.end(path).port, k] = End(name, bond.end(path).port)
+        for port in _inlets(item) if bond.size > 1 else []:
+            draft.read(draft.old.signal_at(path, port), name, port, k)
 
 
 def _unfold_wires(draft: _Draft, path: str, item: Wires) -> None:
@@ -332,4 +322,4 @@ def _unfold_ring(draft: _Draft, path: str, item: EulerGyrator) -> None:
         )
 
 
-__all__ = ["Constraint", "unfold"]
+__all__ = ["unfold"]

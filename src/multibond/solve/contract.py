@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +31,9 @@ from multibond.solve.status import Status
 __all__ = ["METHODS", "Event", "NativeModel", "Statistics", "Status", "Trajectory", "integrate"]
 
 Vector = NDArray[np.float64]
+
+FIRST_WINDOW = 256
+"""Steps after which a run first tells how far it is."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ def integrate(
     `step`: length of fixed steps, for "rk4", "heun", "euler" only. `directions` and `terminal` have one entry for
     each guard (by default both directions, not terminal). The guards listed in `resting` count as exactly zero at t0;
     after an impact those that caused it belong there. `dense=False` stores no interpolation coefficients.
-    `progress` is told the time whenever the compiled loop comes back for larger buffers.
+    `progress` is told the time reached about ten times a second.
     """
     chosen = integrator(method)
     _check(model, method, t0, t1, step, chosen)
@@ -232,15 +236,28 @@ def _run(
     block.array("guard_start")[list(resting)] = 0.0
     if status == Status.DONE:
         status = Status.FULL
+    window = FIRST_WINDOW
     while status == Status.FULL:
         if block.int("steps") >= block.int("capacity"):
             _grow(block, "records", "stride", "capacity", "steps", 0)
         if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
             _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
-        status = Status(chosen.advance(block.address))
-        if progress is not None:
+        if progress is None:
+            status = Status(chosen.advance(block.address))
+        else:
             progress(block.real("t"))
+            status, window = _advance_a_while(chosen, block, window)
     return _trajectory(model, chosen, block, status)
+
+
+def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Status, int]:
+    """Advance by no more than `window` steps; the next window is one that takes about a tenth of a second."""
+    rows, began = block.int("capacity"), perf_counter()
+    block.set_int(capacity=min(rows, block.int("steps") + window))
+    status = Status(chosen.advance(block.address))
+    block.set_int(capacity=rows)
+    spent = perf_counter() - began
+    return status, max(1, 2 * window if spent < 0.05 else window // 2 if spent > 0.2 else window)
 
 
 def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Trajectory:

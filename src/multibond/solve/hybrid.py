@@ -8,15 +8,23 @@ zero is decided by a look a little ahead. Hits with restitution give back their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
 
 import numpy as np
 
-from multibond.errors import Finding, MultibondError, SimulationError
+from multibond.errors import CausalityError, Finding, MultibondError, SimulationError, StructureError
 from multibond.lower.system import System
 from multibond.solve.modes import Jump, Mode, Values
 
+Key = tuple[tuple[str, str], ...]
+"""Modes by element, in order."""
+
+MOST_VIEWS = 4
+"""So many singular positions are taken into account when the pivots of a mode are chosen."""
+MOST_TRIES = 256
+"""So many combinations of modes are tried where the guards lead round in a circle."""
 CHATTER = 100
 """So many changes of mode within CHATTER_TIME of the run are no longer motion."""
 CHATTER_TIME = 1e-10
@@ -24,6 +32,8 @@ SHORT_FLIGHT = 1e-11
 """Flights shorter than this part of the run end a sequence of bounces."""
 CLOSE = 1e3
 """A guard within so many tolerances of zero is decided by looking ahead."""
+BURST = 1e3
+"""A state that grows by this factor within the shortest look ahead has no motion."""
 AHEAD = (1e-9, 1e-7, 1e-5, 1e-3)
 """How far to look, in steps of the integrator."""
 
@@ -41,10 +51,15 @@ class Settings:
 class Machine:
     """A model in all the modes it has been in so far; `in_mode` compiles it in another one."""
 
-    in_mode: Callable[[Mapping[str, str], Values], System]
+    in_mode: Callable[[Mapping[str, str], Sequence[Values]], System]
     settings: Settings
-    known: dict[tuple[tuple[str, str], ...], Mode] = field(default_factory=dict)
+    known: dict[Key, Mode] = field(default_factory=dict)
     changes: list[tuple[float, str]] = field(default_factory=list)
+    views: dict[Key, list[Values]] = field(default_factory=dict)
+    """States at which each set of modes was looked at when it was compiled."""
+    vantage: Values | None = None
+    """A state on the way, at which new modes are looked at: instants are often singular positions."""
+    faults: dict[Key, MultibondError] = field(default_factory=dict)
     first_step: float | None = None
     """Length of the next stretch's first step, where something is expected to happen soon."""
 
@@ -52,34 +67,81 @@ class Machine:
         """The system in given modes."""
         key = tuple(sorted(modes.items()))
         if key not in self.known:
-            self.known[key] = Mode(self.in_mode(modes, values), dict(modes))
+            seen = self.views.setdefault(key, [] if self.vantage is None else [self.vantage])
+            seen.append(values)
+            self.known[key] = Mode(self.in_mode(modes, seen), dict(modes))
         return self.known[key]
 
     def mode_of(self, system: System, modes: dict[str, str]) -> Mode:
         """A system that is compiled already, in the modes it was compiled for."""
-        return self.known.setdefault(tuple(sorted(modes.items())), Mode(system, modes))
+        key = tuple(sorted(modes.items()))
+        self.views[key] = []
+        return self.known.setdefault(key, Mode(system, modes))
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
     def settle(
         self, t: float, step: float, values: Values, modes: dict[str, str], fired: Mapping[str, str]
     ) -> tuple[Mode, np.ndarray]:
-        """The modes and the state after an instant, from the energy variables and modes before it."""
-        tried: set[tuple[tuple[str, str], ...]] = set()
-        wrong: Mapping[str, str] = fired
-        for _ in range(200):
+        """The modes and the state after an instant, from the energy variables and modes before it.
+
+        Each guard is followed where it leads; where that goes round in a circle, all modes of the elements concerned
+        are tried one after the other.
+        """
+        tried: set[Key] = set()
+        concerned: dict[str, None] = {}
+        wrong: Mapping[str, str] | None = fired
+        while wrong is not None:
+            concerned |= dict.fromkeys(wrong)
             for path, target in wrong.items():
                 values, modes = self._enter(t, step, values, modes, path, target)
+            now, x, wrong = self._try(t, step, values, modes)
+            if now is not None and wrong == {}:
+                return now, x
+            key = tuple(sorted((modes | dict(wrong or {})).items()))
+            if key in tried and not (now is not None and _bouncing(now, wrong or {})):
+                break
+            tried.add(key)
+        return self._search(t, step, values, modes, list(concerned))
+
+    def _try(
+        self, t: float, step: float, values: Values, modes: dict[str, str]
+    ) -> tuple[Mode | None, np.ndarray, dict[str, str] | None]:
+        """A set of modes: its system, the state in it, and who must leave; None where it has no solution here.
+
+        The pivots of a system were chosen elsewhere and may fail just here, so it is then compiled once more.
+        """
+        key = tuple(sorted(modes.items()))
+        old = key in self.known
+        if key in self.faults and len(self.views[key]) >= MOST_VIEWS:
+            return None, np.zeros(0), None
+        try:
             now = self.mode(modes, values)
             jump = now.jump(t, values)
             wrong = self._wrong(now, t, step, jump)
-            if not wrong:
-                return now, jump.x
-            key = tuple(sorted((modes | dict(wrong)).items()))
-            if key in tried and not _bouncing(now, wrong):
-                raise SimulationError(_undecided(t, [*wrong]))
-            tried.add(key)
-        raise SimulationError(_undecided(t, [*wrong]))
+            if wrong is None and old and len(self.views[key]) < MOST_VIEWS:
+                del self.known[key]
+                now = self.mode(modes, values)
+                jump = now.jump(t, values)
+                wrong = self._wrong(now, t, step, jump)
+        except (StructureError, CausalityError) as fault:
+            self.faults[key] = fault
+            return None, np.zeros(0), None
+        return now, jump.x, wrong
+
+    def _search(
+        self, t: float, step: float, values: Values, modes: dict[str, str], paths: list[str]
+    ) -> tuple[Mode, np.ndarray]:
+        """Try all modes of some elements, the others as they are."""
+        elements = next(iter(self.known.values())).system.dae.graph.elements
+        choices = [list(dict.fromkeys([modes[path], *getattr(elements[path], "modes", ())])) for path in paths]
+        for combination in islice(product(*choices), MOST_TRIES):
+            now, x, wrong = self._try(t, step, values, modes | dict(zip(paths, combination, strict=True)))
+            if now is not None and wrong == {}:
+                return now, x
+        if self.faults:
+            raise next(iter(self.faults.values()))
+        raise SimulationError(_undecided(t, paths))
 
     def _enter(
         self, t: float, step: float, values: Values, modes: dict[str, str], path: str, mode: str
@@ -109,12 +171,15 @@ class Machine:
             flights = np.where(speed == 0, 0.0, 2.0 * np.abs(speed) / slowing)
         return float(np.max(np.where(np.isfinite(flights), flights, np.inf)))
 
-    def _wrong(self, mode: Mode, t: float, step: float, jump: Jump) -> dict[str, str]:
-        """Elements whose guards say that they must leave their mode, and for which one."""
-        count = len(mode.instants.switches)
-        if not count:
+    def _wrong(self, mode: Mode, t: float, step: float, jump: Jump) -> dict[str, str] | None:
+        """Elements whose guards say that they must leave their mode, and for which one; None without a solution."""
+        if not mode.instants.switches:
             return {}
         values, near = mode.guards(t, jump.x, self.settings.rtol, self.settings.atol)
+        if not (np.isfinite(values).all() and np.isfinite(near).all() and np.isfinite(jump.guards).all()):
+            return None
+        if not self._goes_on(mode, t, step, jump.x):
+            return None
         shock = np.abs(jump.guards) > CLOSE * mode.impulse_tolerance(jump, self.settings.rtol, self.settings.atol)
         leave = np.where(shock, jump.guards > 0, values > CLOSE * near)
         open_ = ~shock & (np.abs(values) <= CLOSE * near)
@@ -133,6 +198,12 @@ class Machine:
             if flag:
                 found.setdefault(path, target)
         return found
+
+    def _goes_on(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:
+        """Whether the motion in a mode begins like one, and not with rates that only a singular position has."""
+        rates = mode.system.derivative(x, t=t)
+        largest = float(np.abs(rates).max(initial=0.0))
+        return bool(largest * AHEAD[0] * step <= BURST * (float(np.abs(x).max(initial=0.0)) + self.settings.atol))
 
     def note(self, t: float, path: str) -> None:
         """Remember a change of mode; too many in too short a time are chattering."""

@@ -119,6 +119,8 @@ class Mode:
             for k, s in self._rates:
                 pushed[k] += x[s] - before[s] if s in storages else 0.0
             impulse = np.zeros(pushed.size)
+            if not (np.isfinite(slope).all() and np.isfinite(pushed).all()):
+                return Jump(x, np.full(guards.size, np.nan))
             if kept:
                 impulse[kept] = np.linalg.lstsq(slope[np.ix_(kept, kept)], pushed[kept], rcond=1e-13)[0]
             fresh = before + rate_y @ impulse + rate_j @ gap
@@ -141,7 +143,8 @@ class Mode:
         """The guards of modes at a state, and how far an error of the integrator could shift each."""
         y = self.unknowns(t, x)
         value, by_x, by_y = self._call(self._guards, t, x, y)
-        near = np.abs(by_x) @ (rtol * np.abs(x) + atol) + np.abs(by_y) @ (rtol * np.abs(y) + atol)
+        with np.errstate(invalid="ignore", over="ignore"):
+            near = np.abs(by_x) @ (rtol * np.abs(x) + atol) + np.abs(by_y) @ (rtol * np.abs(y) + atol)
         return value.ravel(), near + 1e-300
 
     def impulse_tolerance(self, jump: Jump, rtol: float, atol: float) -> float:

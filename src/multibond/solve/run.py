@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +22,7 @@ from multibond.solve.status import Status
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
 
-InMode = Callable[[System, Mapping[str, str], Values], System]
+InMode = Callable[[System, Mapping[str, str], Sequence[Values]], System]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class _Course:
     def run(self) -> Solution:
         """Go from instant to instant until the end; a fault on the way keeps the pieces so far."""
         machine = Machine(
-            lambda modes, values: self.in_mode(self.system, modes, values),
+            lambda modes, views: self.in_mode(self.system, modes, views),
             Settings(self.until, self.options.rtol, self.options.atol),
         )
         elements = self.system.dae.graph.elements
@@ -144,7 +144,10 @@ class _Course:
                 return
             self.t = float(trajectory.t[-1])
             x = self._keep(mode, trajectory, guards)
-            step = float(trajectory.t[-1] - trajectory.t[-2]) if trajectory.t.size > 1 else step
+            step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or step
+            if trajectory.status == Status.EVENT:
+                middle = 0.5 * (float(trajectory.t[0]) + self.t)
+                machine.vantage = mode.values(middle, trajectory.at([middle])[0])
             fired, resting = self._fired(machine, mode, trajectory, guards)
             due = clock.due(self.t) if clock.periods else set()
             if due and self.t < self.until:

@@ -11,7 +11,7 @@ The stroke stands at the end that gives the flow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
@@ -28,8 +28,7 @@ class Causality:
 
     flow_from: by bond name, for each component `TAIL` or `HEAD`.
     reason: by (bond, component), the path of the element whose choice led there.
-    doubled: components that both ends give, and what: "flow" or "effort"; conflicts: what stands in the way of strokes
-    without any.
+    doubled: components that both ends give, and what: "flow" or "effort"; conflicts: for each of them the reason.
     """
 
     flow_from: dict[str, tuple[int, ...]]
@@ -37,7 +36,7 @@ class Causality:
     dependent: tuple[tuple[str, tuple[int, ...]], ...]
     arbitrary: tuple[str, ...]
     doubled: dict[tuple[str, int], str] = field(default_factory=dict)
-    conflicts: tuple[Finding, ...] = ()
+    conflicts: dict[tuple[str, int], Finding] = field(default_factory=dict)
 
     def gives_flow(self, bond: Bond, element: str, component: int = 0) -> bool:
         """Whether the element gives the flow on this component of the bond."""
@@ -62,10 +61,9 @@ def assign(graph: Graph, tree: Tree) -> Causality:
         return _assign(graph, Assignment(graph, tree))
     except CausalityError as conflict:
         try:
-            found = _assign(graph, Assignment(graph, tree, lenient=True))
+            return _assign(graph, Assignment(graph, tree, lenient=True))
         except CausalityError:
             raise conflict from None
-        return replace(found, conflicts=conflict.findings)
 
 
 def _assign(graph: Graph, state: Assignment) -> Causality:
@@ -80,7 +78,8 @@ def _assign(graph: Graph, state: Assignment) -> Causality:
     arbitrary = _decide_leniently(state, choices) if state.lenient else _decide(state, choices)
     flow = {name: tuple(values) for name, values in state.flow.items()}
     dependent = _dependent(graph, state)
-    return Causality(flow, state.reason, dependent, tuple(dict.fromkeys(arbitrary)), state.doubled)
+    free = tuple(dict.fromkeys(arbitrary))
+    return Causality(flow, state.reason, dependent, free, state.doubled, state.conflicts)
 
 
 def _set_open(state: Assignment, path: str, gives_flow: bool, *, force: bool = False) -> None:

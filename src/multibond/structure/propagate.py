@@ -19,12 +19,14 @@ class Assignment:
     """The state of an assignment in progress; only `assign` uses it.
 
     lenient: a component that is claimed from both ends is no conflict: both ends give its flow (or both its effort),
-    and that the two agree becomes an equation. `doubled` says for such a component what is given twice.
+    and that the two agree becomes an equation. `doubled` says for such a component what is given twice, `conflicts`
+    what has to be said if the equation cannot be kept.
     """
 
     def __init__(self, graph: Graph, tree: Tree, *, lenient: bool = False) -> None:
         self.graph, self.tree, self.lenient = graph, tree, lenient
         self.doubled: dict[tuple[str, int], str] = {}
+        self.conflicts: dict[tuple[str, int], Finding] = {}
         self.flow = {b.name: [FREE] * b.size for b in graph.bonds}
         self.reason: dict[tuple[str, int], str] = {}
         self.queue: deque[str] = deque()
@@ -68,12 +70,13 @@ class Assignment:
                 if end not in self.waiting:
                     self.waiting.add(end)
                     self.queue.append(end)
-        elif self.lenient and self._may_double(bond, k):
-            self.doubled[bond.name, k] = "flow" if gives_flow else "effort"
-            self.trail.append((bond.name, k, True))
-        else:
-            giver = bond.tail.element if want == TAIL else bond.head.element
-            raise CausalityError(self._conflict(bond, giver, k, why))
+            return
+        conflict = self._conflict(bond, k, "flow" if gives_flow else "effort", why)
+        if not self.lenient or not self._may_double(bond, k):
+            raise CausalityError(conflict)
+        self.doubled[bond.name, k] = "flow" if gives_flow else "effort"
+        self.conflicts[bond.name, k] = conflict
+        self.trail.append((bond.name, k, True))
 
     def _may_double(self, bond: Bond, k: int) -> bool:
         """Frames and joints have constraints of their own for what is given twice."""
@@ -81,7 +84,7 @@ class Assignment:
         bound = any(e in self.frames or self.graph.elements[e].causality in ("motion", "constraint") for e in ends)
         return not bound and (bond.name, k) not in self.doubled
 
-    def _conflict(self, bond: Bond, giver: str, k: int, why: str) -> Finding:
+    def _conflict(self, bond: Bond, k: int, twice: str, why: str) -> Finding:
         culprits = tuple(dict.fromkeys((self.reason[bond.name, k], why)))
         ends = (bond.tail.element, bond.head.element)
         kinds = {self.graph.elements[e].causality: e for e in ends}
@@ -89,8 +92,7 @@ class Assignment:
         names = " and ".join(f"{_kind(self.graph, c)} {c!r}" for c in culprits)
         for kind, what in (("one", "flow"), ("zero", "effort")):
             if kind in kinds:
-                doubled = (giver != kinds[kind]) == (kind == "one")
-                report = _set_twice if doubled else _never_set
+                report = _set_twice if twice == what else _never_set
                 return report(kinds[kind], what, component, names, culprits)
         return Finding(
             f"the bond between {ends[0]!r} and {ends[1]!r} is driven from both sides{component}.",
@@ -103,7 +105,7 @@ class Assignment:
         """Forget everything assigned since the trail had this length."""
         for name, k, doubled in self.trail[mark:]:
             if doubled:
-                del self.doubled[name, k]
+                del self.doubled[name, k], self.conflicts[name, k]
             else:
                 self.flow[name][k] = FREE
                 del self.reason[name, k]
@@ -142,7 +144,7 @@ def _junction(state: Assignment, path: str) -> None:
         if len(strong) > 1 and not state.lenient:
             raise CausalityError(_junction_conflict(state, path, strong, k, one))
         for b in strong[1:]:
-            state.put(b, path, k, one, path)
+            state.put(b, path, k, one, state.reason[strong[0].name, k])
         if strong:
             for b in open_:
                 state.put(b, path, k, one, state.reason[strong[0].name, k])
@@ -150,7 +152,7 @@ def _junction(state: Assignment, path: str) -> None:
             other = next((state.reason[b.name, k] for b in bonds if (b.name, k) in state.reason), path)
             state.put(open_[0], path, k, not one, other)
         elif not open_ and state.lenient:
-            state.put(bonds[0], path, k, not one, path)
+            state.put(bonds[0], path, k, not one, state.reason[bonds[-1].name, k])
         elif not open_:
             raise CausalityError(_nothing_decides(state, path, one))
 

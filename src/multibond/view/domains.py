@@ -1,4 +1,4 @@
-"""Which bonds carry rotation and which translation, followed from where it is known through the graph."""
+"""Which domain each bond belongs to, followed from where it is known through the graph."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from multibond.errors import MultibondError
+from multibond.errors import CausalityError, MultibondError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.port import PowerPort
@@ -54,7 +54,10 @@ def with_strokes(graph: Graph, causal: bool) -> tuple[Graph, Causality | None, s
         return graph, None, "", frozenset()
     try:
         joined = join_floating(graph)
-        return joined, assign(joined, span(joined)), "", frozenset()
+        strokes = assign(joined, span(joined))
+        if strokes.conflicts:
+            raise CausalityError(*dict.fromkeys(strokes.conflicts.values()))
+        return joined, strokes, "", frozenset()
     except MultibondError as fault:
         paths = frozenset(path for finding in fault.findings for path in finding.paths)
         return graph, None, str(fault).splitlines()[0], paths

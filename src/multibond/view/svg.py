@@ -24,6 +24,10 @@ COLOURS = {
     "rotation": "#0072b2",
     "translation": "#008060",
     "electrical": "#9c4a86",
+    "thermal": "#b34700",
+    "hydraulic": "#3f6fb5",
+    "acoustic": "#2e8fa3",
+    "chemical": "#7a7a00",
 }  # told apart by the colour-blind too
 DERIVATIVE, CONFLICT = "#e67300", "#d00000"
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"

@@ -39,7 +39,8 @@ class Block(SignalElement):
     def faults(self) -> list[Finding]:
         given = {name: getattr(self, name) for name in self._vectors()}
         wrong = [f"{name} has {length(v)}" for name, v in given.items() if length(v) not in (1, self.width())]
-        wrong += [f"{name} is a matrix" for name, value in given.items() if len(getattr(value, "shape", ())) > 1]
+        numbers = {name: value for name, value in given.items() if not isinstance(value, SX)}
+        wrong += [f"{name} is a matrix" for name, value in numbers.items() if len(getattr(value, "shape", ())) > 1]
         if not wrong:
             return []
         fact = f"The block has {self.width()} component{'s' if self.width() > 1 else ''}; {', '.join(wrong)}."
@@ -86,7 +87,8 @@ def single_number(block: Block, *names: str) -> list[Finding]:
 
 def limit_faults(block: Any) -> list[Finding]:
     """A fault where the limits leave nothing between them."""
-    if block.lower is None or block.upper is None or np.all(block.lower <= block.upper):
+    limits = (block.lower, block.upper)
+    if any(limit is None or isinstance(limit, SX) for limit in limits) or np.all(block.lower <= block.upper):
         return []
     return [
         fault(

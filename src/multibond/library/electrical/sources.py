@@ -5,7 +5,7 @@ from __future__ import annotations
 from multibond.elements import De, Df, PowerSensor
 from multibond.graph.component import Number, component, parameter
 from multibond.graph.expand import Inside
-from multibond.graph.port import Port, SignalPort
+from multibond.graph.port import Port, PortRef, SignalPort
 from multibond.library.drawing import effort_source, flow_source, input_port, sense, through
 from multibond.library.electrical.pins import TwoPin, pin
 
@@ -68,6 +68,9 @@ class Voltmeter(TwoPin):
     def build(self, inside: Inside) -> None:
         sense(inside, De("sensor", size=1), self.path(inside), "voltage")
 
+    def observables(self) -> dict[str, str]:
+        return {"voltage": "sensor.value"}
+
 
 @component
 class Ammeter(TwoPin):
@@ -81,6 +84,9 @@ class Ammeter(TwoPin):
 
     def build(self, inside: Inside) -> None:
         sense(inside, Df("sensor", size=1), through(inside, "pin_p", "pin_n", "wire"), "current")
+
+    def observables(self) -> dict[str, str]:
+        return {"current": "sensor.value"}
 
 
 @component
@@ -100,11 +106,11 @@ class Wattmeter(TwoPin):
         sensor = inside.add(PowerSensor("sensor", size=1))
         inside.bond(through(inside, "pin_p", "pin_return", "current_in"), sensor.a)
         inside.bond(sensor.b, through(inside, "pin_return", "pin_n", "current_out"))
-        inside.signal(sensor.power, inside.own("power"))
+        inside.signal(PortRef("sensor", "power"), inside.own("power"))
         inside.signal(sensor.effort, inside.own("voltage"))
 
     def observables(self) -> dict[str, str]:
-        return {"current": "sensor.a.f"}
+        return {"power": "sensor.power", "voltage": "sensor.effort", "current": "sensor.a.f"}
 
 
 ALL = (VoltageSource, CurrentSource, Voltmeter, Ammeter, Wattmeter)

@@ -40,6 +40,9 @@ class PressureSensor(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, De("sensor", size=1), inside.own("port"), "pressure")
 
+    def observables(self) -> dict[str, str]:
+        return {"pressure": "sensor.value"}
+
 
 @component
 class FlowSensor(TwoPorts):
@@ -53,6 +56,9 @@ class FlowSensor(TwoPorts):
 
     def build(self, inside: Inside) -> None:
         sense(inside, Df("sensor", size=1), through(inside, "port_a", "port_b", "path"), "flow")
+
+    def observables(self) -> dict[str, str]:
+        return {"flow": "sensor.value"}
 
 
 ALL = (PressureSensor, FlowSensor)

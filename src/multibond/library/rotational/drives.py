@@ -5,7 +5,7 @@ from __future__ import annotations
 from multibond.elements import Df, Dq, PowerSensor
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
-from multibond.graph.port import Port, SignalPort
+from multibond.graph.port import Port, PortRef, SignalPort
 from multibond.library.drawing import effort_source, flow_source, input_port, sense
 from multibond.library.rotational.flanges import TwoFlanges, flange
 
@@ -66,6 +66,9 @@ class SpeedSensor(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, Df("sensor", size=1), inside.own("flange"), "speed")
 
+    def observables(self) -> dict[str, str]:
+        return {"speed": "sensor.value"}
+
 
 @component
 class AngleSensor(Part):
@@ -86,6 +89,9 @@ class AngleSensor(Part):
         sense(inside, sensor, inside.own("flange"), "angle")
         inside.start(sensor, state=self.start)
 
+    def observables(self) -> dict[str, str]:
+        return {"angle": "sensor.value"}
+
 
 @component
 class TorqueSensor(TwoFlanges):
@@ -102,7 +108,10 @@ class TorqueSensor(TwoFlanges):
         inside.bond(inside.own("flange_a"), sensor.a)
         inside.bond(sensor.b, inside.own("flange_b"))
         inside.signal(sensor.effort, inside.own("torque"))
-        inside.signal(sensor.power, inside.own("power"))
+        inside.signal(PortRef("sensor", "power"), inside.own("power"))
+
+    def observables(self) -> dict[str, str]:
+        return {"torque": "sensor.effort", "power": "sensor.power"}
 
 
 ALL = (Torque, Speed, SpeedSensor, AngleSensor, TorqueSensor)

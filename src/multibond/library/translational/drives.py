@@ -5,7 +5,7 @@ from __future__ import annotations
 from multibond.elements import Df, Dq, PowerSensor
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
-from multibond.graph.port import Port, SignalPort
+from multibond.graph.port import Port, PortRef, SignalPort
 from multibond.library.drawing import effort_source, flow_source, input_port, sense
 from multibond.library.translational.flanges import TwoFlanges, flange
 
@@ -66,6 +66,9 @@ class VelocitySensor(Part):
     def build(self, inside: Inside) -> None:
         sense(inside, Df("sensor", size=1), inside.own("flange"), "velocity")
 
+    def observables(self) -> dict[str, str]:
+        return {"velocity": "sensor.value"}
+
 
 @component
 class PositionSensor(Part):
@@ -86,6 +89,9 @@ class PositionSensor(Part):
         sense(inside, sensor, inside.own("flange"), "position")
         inside.start(sensor, state=self.start)
 
+    def observables(self) -> dict[str, str]:
+        return {"position": "sensor.value"}
+
 
 @component
 class ForceSensor(TwoFlanges):
@@ -102,7 +108,10 @@ class ForceSensor(TwoFlanges):
         inside.bond(inside.own("flange_a"), sensor.a)
         inside.bond(sensor.b, inside.own("flange_b"))
         inside.signal(sensor.effort, inside.own("force"))
-        inside.signal(sensor.power, inside.own("power"))
+        inside.signal(PortRef("sensor", "power"), inside.own("power"))
+
+    def observables(self) -> dict[str, str]:
+        return {"force": "sensor.effort", "power": "sensor.power"}
 
 
 ALL = (Force, Velocity, VelocitySensor, PositionSensor, ForceSensor)

@@ -1,0 +1,154 @@
+"""Index reduction: equations that hold no unknown are differentiated until they do, and kept as hidden conditions.
+
+Elimination leaves rows open where the unknowns of a block do not suffice: combinations of equations in which no unknown
+is left. One that depends on states is a condition on them, and its derivative takes its place. One that depends on
+nothing is a contradiction, or says nothing: then a free motion rests, and a mesh that decides nothing is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.dae import Dae, Whole
+from multibond.equations.eliminate import Factors, factor
+from multibond.equations.settle import Samples
+from multibond.equations.undetermined import contradiction, not_determined, undecided
+from multibond.expr import SX, column, nonzeros
+
+ROUNDS = 8
+"""Higher derivatives than this are not looked for."""
+SMALL = 1e-9
+"""A slope below this fraction of its terms is rounding."""
+TIMES = (0.0, 0.37, 1.93)
+"""Instants at which an equation of time alone is looked at."""
+
+
+@dataclass
+class Work:
+    """Rows under reduction: residual expressions, and for each row the conditions it stands for."""
+
+    residual: SX
+    position_error: list[SX]
+    flow_error: list[SX]
+    hidden_positions: list[SX] = field(default_factory=list)
+    hidden_flows: list[SX] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)
+    mended: list[int] = field(default_factory=list)
+
+
+def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Factors:
+    """Differentiate where needed, and factor what results."""
+    for _ in range(ROUNDS):
+        A = ca.jacobian(work.residual[keep], whole.y[keep])
+        factors = factor(A, at.numbers(nonzeros(A))[:, :, 0])
+        if factors.complete:
+            return factors
+        if not _mend_once(dae, whole, work, keep, factors, at):
+            break
+    raise not_determined(dae, at.numbers(A)[0], keep)
+
+
+def _mend_once(dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Factors, at: Samples) -> bool:
+    """Replace open rows by their derivatives, or let free motions rest; returns whether anything was replaced."""
+    constant = ca.substitute(work.residual[keep], whole.y, SX.zeros(dae.ny))
+    conditions = factors.left_over(constant)
+    sure = [k for k, row in enumerate(factors.open_rows) if row not in factors.vague]
+    sure = [k for k in sure if not ca.depends_on(conditions[k], whole.y)]
+    if not sure:
+        return False
+    conditions, rows = conditions[sure], [factors.open_rows[k] for k in sure]
+    moving = _moving(whole, constant, conditions, rows, factors, at)
+    live = [k for k in range(len(rows)) if moving[k].any()]
+    if not live:
+        return _rest(dae, whole, work, keep, factors, rows, conditions, constant, at)
+    _differentiate(dae, whole, work, [keep[rows[k]] for k in live], conditions[live], moving[live])
+    return True
+
+
+def _moving(whole: Whole, constant: SX, conditions: SX, rows: list[int], factors: Factors, at: Samples) -> np.ndarray:
+    """For each condition the states that it depends on, told apart from rounding."""
+    slopes = at.numbers(ca.jacobian(conditions, whole.x))
+    terms = ca.jacobian(constant, whole.x)
+    i, j = (np.array(part, int) for part in terms.sparsity().get_triplet())
+    sizes = np.abs(at.numbers(nonzeros(terms))[:, :, 0]).max(axis=0, initial=0.0)
+    largest = np.zeros(whole.x.numel())
+    np.maximum.at(largest, j, sizes)
+    found = np.abs(slopes).max(axis=0, initial=0.0) > 1e-2 * SMALL * largest
+    for k, row in enumerate(rows):
+        own = np.array([factors.block[r] == factors.block[row] for r in i], bool)
+        scaled = np.array([factors.scale[int(r)] for r in i[own]]) * sizes[own]
+        block = np.zeros(whole.x.numel())
+        np.maximum.at(block, j[own], scaled)
+        found[k] &= factors.scale[row] * np.abs(slopes[:, k]).max(axis=0) > SMALL * block
+    return found
+
+
+def _differentiate(dae: Dae, whole: Whole, work: Work, targets: list[int], conditions: SX, moving: np.ndarray) -> None:
+    """Put the derivatives of conditions in the place of rows."""
+    rates = ca.jtimes(conditions, whole.x, whole.xdot) + ca.jacobian(conditions, whole.t)
+    positions = np.zeros(dae.nx, bool)
+    positions[[k for s in dae.states if s.kind == "position" for k in s.range]] = True
+    parts = ca.vertsplit(work.residual)
+    for k, target in enumerate(targets):
+        parts[target] = rates[k]
+        if (moving[k] <= positions).all():
+            work.position_error[target] = conditions[k]
+            work.hidden_positions.append(conditions[k])
+        else:
+            work.flow_error[target] = conditions[k]
+            work.hidden_flows.append(conditions[k])
+    work.residual = column(parts)
+    work.mended += targets
+
+
+def _rest(
+    dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Factors, rows: list[int], conditions: SX,
+    constant: SX, at: Samples,
+) -> bool:  # fmt: skip
+    """Rows that say nothing: the motions that nothing moves rest."""
+    values = np.abs(np.array([at.numbers(conditions, t) for t in TIMES])[..., 0]).max(axis=(0, 1))
+    scale = max(1.0, float(np.abs(at.numbers(constant)).max(initial=0.0)))
+    combined = {row: _behind(factors, row) for row in rows}
+    for row, value in zip(rows, values, strict=True):
+        if value > SMALL * scale:
+            raise contradiction(dae, [keep[k] for k in combined[row]])
+    movers = _null_columns(at.numbers(ca.jacobian(work.residual[keep], whole.y[keep])))
+    involved = [keep[k] for k in range(len(keep)) if np.abs(movers[:, k]).max(initial=0.0) > 0]
+    refused = undecided(dae, [keep[k] for row in rows for k in combined[row]], involved)
+    if refused is not None:
+        raise refused
+    parts = ca.vertsplit(work.residual)
+    for row, mover in zip(rows, movers, strict=False):
+        parts[keep[row]] = sum((float(c) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0), SX(0))
+        work.idle.append(dae.unknown_name(keep[row]))
+    work.residual = column(parts)
+    work.mended += [keep[row] for row, _ in zip(rows, movers, strict=False)]
+    return bool(len(movers))
+
+
+def _behind(factors: Factors, row: int) -> list[int]:
+    """The rows that an open row was combined from."""
+    found = {row}
+    for (pivot, _), below in zip(factors.pivots[::-1], factors.lower[::-1], strict=True):
+        if found.intersection(below):
+            found.add(pivot)
+    return sorted(found)
+
+
+def _null_columns(samples: np.ndarray) -> np.ndarray:
+    """Combinations of unknowns that appear nowhere, reduced so that each has an unknown of its own."""
+    size = np.abs(samples).max(axis=(1, 2), keepdims=True)
+    u, s, _ = np.linalg.svd(np.concatenate(list(samples / np.where(size == 0, 1.0, size)), axis=0).T)
+    null, own = u[:, int((s > SMALL * max(s.max(initial=0.0), 1e-300)).sum()) :].T.copy(), []
+    for k in range(null.shape[0]):
+        free = np.abs(null[k])
+        free[own] = 0.0
+        own.append(int(np.argmax(free)))
+        null[k] /= null[k, own[-1]]
+        others = [i for i in range(null.shape[0]) if i != k]
+        null[others] -= np.outer(null[others, own[-1]], null[k])
+    null[np.abs(null) < SMALL] = 0.0
+    return null

@@ -1,0 +1,89 @@
+"""Systems that cannot be solved, in the user's words: what is set twice, what nothing decides or balances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multibond.equations.dae import Dae
+from multibond.errors import CausalityError, Finding, MultibondError, StructureError
+
+
+def contradiction(dae: Dae, rows: list[int]) -> MultibondError:
+    """An equation without any unknown that does not hold; rows: the equations it was combined from."""
+    told = _conflicts(dae, rows)
+    if told:
+        return CausalityError(*told)
+    names = _names(dae, rows)
+    listed = ", ".join(repr(n) for n in names)
+    if _in_loops(dae, rows):
+        fact = "Going round it the laws demand of the sources what they do not give, whatever passes through it."
+        cure = "Remove one of the sources, or put an R, a C or an I into the loop."
+        return StructureError(Finding(f"the loop through {listed} has no solution.", fact, cure, names))
+    fact = "The freedom has no inertia, no damper and no spring, and an effort acts on it."
+    cure = "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort."
+    return StructureError(Finding(f"nothing balances the effort at {listed}.", fact, cure, names))
+
+
+def undecided(dae: Dae, rows: list[int], unknowns: list[int]) -> MultibondError | None:
+    """Equations that say nothing and unknowns that nothing decides; None where these are motions, which may rest."""
+    told = _conflicts(dae, rows)
+    if told:
+        return CausalityError(*told)
+    if not _in_loops(dae, unknowns):
+        return None
+    names = _mesh(dae, unknowns)
+    fact = "Going round it every effort (or flow) comes back as it was, so what passes through it is not determined."
+    cure = "Remove one of the parallel bonds, or put an element into the mesh."
+    listed = ", ".join(repr(n) for n in names) or "the graph"
+    return StructureError(Finding(f"a mesh through {listed} decides nothing.", fact, cure, names))
+
+
+def not_determined(dae: Dae, matrix: np.ndarray, keep: list[int]) -> MultibondError:
+    """Unknowns that are not determined at the positions looked at; matrix: of their equations at one of them."""
+    u, s, _ = np.linalg.svd(matrix)
+    rows = [keep[k] for k in np.flatnonzero(np.abs(u[:, -1]) > 0.1)]
+    told = _conflicts(dae, rows)
+    if told:
+        return CausalityError(*told)
+    names = _names(dae, rows)
+    listed = ", ".join(repr(n) for n in names)
+    if _in_loops(dae, rows):
+        fact = f"Their laws determine no single value (smallest singular value {s[-1]:.1e})."
+        cure = "Check these laws, or put a C or an I into the loop."
+        return StructureError(Finding(f"the loop through {listed} is not determined.", fact, cure, names))
+    fact = f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[-1]:.1e})."
+    cure = "Give the parts that move there a mass or an inertia, or start away from a position where bars are in line."
+    return StructureError(Finding(f"the motion of {listed} is not determined.", fact, cure, names))
+
+
+def _places(dae: Dae, rows: list[int]) -> list[tuple[str, str, str]]:
+    wanted = set(rows)
+    return [(u.path, u.name, u.kind) for u in dae.unknowns if wanted.intersection(u.range)]
+
+
+def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
+    """The elements behind equations; joints by their own name, components of other unknowns with their number."""
+    found = []
+    for k in rows:
+        place = next(u for u in dae.unknowns if k in u.range)
+        loop = place.kind == "loop"
+        found.append(place.path if loop else dae.unknown_name(k).removesuffix(".motion.u"))
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _in_loops(dae: Dae, rows: list[int]) -> bool:
+    return any(kind == "loop" for _, _, kind in _places(dae, rows))
+
+
+def _mesh(dae: Dae, unknowns: list[int]) -> tuple[str, ...]:
+    """The elements of a mesh: those whose causality was free, or those behind its unknowns."""
+    bonds = dae.causality.arbitrary or tuple(path for path, _, kind in _places(dae, unknowns) if kind == "loop")
+    return tuple(dict.fromkeys(end for name in bonds for end in name.split("#")[0].split("->") if end))
+
+
+def _conflicts(dae: Dae, rows: list[int]) -> tuple[Finding, ...]:
+    """What was set from both ends in these equations."""
+    tails = {path for path, name, _ in _places(dae, rows) if name == "twice"}
+    named = {bond.name: bond.tail.element for path in tails for bond in dae.graph.bonds_of(path)}
+    found = [finding for (bond, _), finding in dae.causality.conflicts.items() if named.get(bond) in tails]
+    return tuple(dict.fromkeys(found))

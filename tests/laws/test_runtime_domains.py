@@ -1,4 +1,4 @@
-"""Numbers of parts change at run time: a compiled system with new numbers is the system of a model with new numbers."""
+"""Domains at all depths and with new numbers: opened or not, compiled before or after, a machine moves as it does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
-from multibond.examples import electric_circuit, heat_plate, hydraulic_cylinder, reaction
+from multibond.examples import electric_circuit, heat_plate, hydraulic_cylinder, reaction, rectifier
 
 MACHINES: dict[str, Callable[[], mb.Model]] = {
     "laminar cylinder": hydraulic_cylinder,
@@ -36,3 +36,13 @@ def test_new_numbers(name: str) -> None:
     old, new = (mb.simulate(one, 0.05, rtol=1e-10) for one in (mb.with_parameters(system, changes), model))
     np.testing.assert_allclose(old.trajectory.x[-1], new.trajectory.x[-1], rtol=1e-9)
     assert not np.allclose(new.trajectory.x[-1], mb.simulate(system, 0.05).trajectory.x[-1], rtol=1e-4)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("name", [*MACHINES, "rectifier"])
+def test_opened(name: str, depth: int) -> None:
+    """Parts, multibonds and scalar bonds give one end."""
+    model = (MACHINES | {"rectifier": rectifier})[name]()
+    closed, opened = (mb.simulate(one, 0.05, rtol=1e-10) for one in (model, model.open(depth=depth)))
+    ends = [np.sort(run.pieces[-1].trajectory.x[-1]) for run in (closed, opened)]
+    np.testing.assert_allclose(ends[0], ends[1], rtol=1e-7, atol=1e-12)

@@ -15,6 +15,7 @@ from multibond import thermal as th
 from multibond import translational as tr
 from multibond.elements.heat import STEFAN_BOLTZMANN
 from multibond.examples import heat_plate
+from multibond.graph.component import Part
 
 from .table import Check, compare, largest, table
 
@@ -138,7 +139,7 @@ def test_two_bodies_that_radiate() -> None:
     np.testing.assert_allclose(found, exact, atol=1e-7)
 
 
-def warmed(part: mb.graph.component.Part) -> tuple[mb.Model, th.HeatCapacity]:
+def warmed(part: Part) -> tuple[mb.Model, th.HeatCapacity]:
     """A lossy part with a body of 10 J/K at its port heat."""
     model = mb.Model("warm")
     part, body = model.add(part), model.add(th.HeatCapacity("body", 10.0, 300.0))

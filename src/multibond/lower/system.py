@@ -193,8 +193,12 @@ def right_hand_side(r: Reduced) -> SX:
 
 
 def slope(r: Reduced, of: SX) -> SX:
-    """Derivative of the right-hand side, through the unknowns where they are implicit."""
-    rhs = right_hand_side(r)
+    """Derivative of the right-hand side."""
+    return total_derivative(r, right_hand_side(r), of)
+
+
+def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
+    """Derivative of an expression, through the unknowns where they are implicit."""
     direct = ca.jacobian(rhs, of)
     if not r.implicit:
         return direct

@@ -30,6 +30,8 @@ CHATTER = 100
 CHATTER_TIME = 1e-10
 SHORT_FLIGHT = 1e-11
 """Flights shorter than this part of the run end a sequence of bounces."""
+LOW_FLIGHT = 8.0
+"""So do flights that rise less than so many roundings of the displacement: they could fall through unseen."""
 CLOSE = 1e3
 """A guard within so many tolerances of zero is decided by looking ahead."""
 BURST = 1e3
@@ -89,10 +91,10 @@ class Machine:
         are tried one after the other.
         """
         tried: set[Key] = set()
-        concerned: dict[str, None] = {}
+        concerned = dict.fromkeys(self._tied(t, values, modes))
         wrong: Mapping[str, str] | None = fired
         while wrong is not None:
-            concerned |= dict.fromkeys(wrong)
+            concerned = dict.fromkeys(wrong) | concerned
             for path, target in wrong.items():
                 values, modes = self._enter(t, step, values, modes, path, target)
             now, x, wrong = self._try(t, step, values, modes)
@@ -135,13 +137,33 @@ class Machine:
         """Try all modes of some elements, the others as they are."""
         elements = next(iter(self.known.values())).system.dae.graph.elements
         choices = [list(dict.fromkeys([modes[path], *getattr(elements[path], "modes", ())])) for path in paths]
-        for combination in islice(product(*choices), MOST_TRIES):
-            now, x, wrong = self._try(t, step, values, modes | dict(zip(paths, combination, strict=True)))
-            if now is not None and wrong == {}:
-                return now, x
+        for fresh in (False, True):
+            for combination in islice(product(*choices), MOST_TRIES):
+                chosen = modes | dict(zip(paths, combination, strict=True))
+                if fresh:
+                    self._forget(chosen)
+                now, x, wrong = self._try(t, step, values, chosen)
+                if now is not None and wrong == {}:
+                    return now, x
         if self.faults:
             raise next(iter(self.faults.values()))
         raise SimulationError(_undecided(t, paths))
+
+    def _forget(self, modes: Mapping[str, str]) -> None:
+        """Look at a set of modes anew: the singular positions met before say nothing of this one."""
+        key = tuple(sorted(modes.items()))
+        if self.faults.pop(key, None) is not None:
+            self.views.pop(key, None)
+            self.known.pop(key, None)
+
+    def _tied(self, t: float, values: Values, modes: Mapping[str, str]) -> list[str]:
+        """Elements that might as well leave their modes now: their guards are at zero."""
+        before = self.known.get(tuple(sorted(modes.items())))
+        if before is None or not before.instants.switches:
+            return []
+        guards, near = before.guards(t, before.take(values), self.settings.rtol, self.settings.atol)
+        switches = before.instants.switches
+        return [path for (path, _), tied in zip(switches, np.abs(guards) <= CLOSE * near, strict=True) if tied]
 
     def _enter(
         self, t: float, step: float, values: Values, modes: dict[str, str], path: str, mode: str
@@ -155,21 +177,22 @@ class Machine:
         contact = self.mode(after, values)
         hit = contact.values(t, contact.jump(t, values).x)
         back = {name: v + (1.0 + share) * (hit[name] - v) for name, v in values.items()}
-        flight = self._flight(before, t, step, path, back)
-        if flight < SHORT_FLIGHT * self.settings.until:
+        flight, rise = self._flight(before, t, step, path, back)
+        if flight < SHORT_FLIGHT * self.settings.until or rise < LOW_FLIGHT * before.rounding(t, values, path, mode):
             return values, after
         self.first_step = 0.25 * flight if np.isfinite(flight) else None
         return back, modes
 
-    def _flight(self, free: Mode, t: float, step: float, path: str, values: Values) -> float:
-        """Time until the element returns to where it is, at its present acceleration  [s]."""
+    def _flight(self, free: Mode, t: float, step: float, path: str, values: Values) -> tuple[float, float]:
+        """Time until the element returns to where it is, at its present acceleration  [s], and how far it gets."""
         x = free.take(values)
         ahead = free.ahead(t, x, 1e-6 * step)
         speed, later = free.flow(path, t, x), free.flow(path, t + 1e-6 * step, ahead)
         slowing = np.where(np.sign(speed) * (later - speed) < 0, np.abs(later - speed) / (1e-6 * step), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             flights = np.where(speed == 0, 0.0, 2.0 * np.abs(speed) / slowing)
-        return float(np.max(np.where(np.isfinite(flights), flights, np.inf)))
+        flights = np.where(np.isfinite(flights), flights, np.inf)
+        return float(np.max(flights)), float(np.max(np.where(speed == 0, 0.0, 0.25 * np.abs(speed) * flights)))
 
     def _wrong(self, mode: Mode, t: float, step: float, jump: Jump) -> dict[str, str] | None:
         """Elements whose guards say that they must leave their mode, and for which one; None without a solution."""
@@ -228,7 +251,7 @@ def _undecided(t: float, paths: list[str]) -> Finding:
     return Finding(
         f"no mode of {names} fits at {t:.6g} s.",
         "Each mode that was tried is left again at once, so laws and state contradict one another.",
-        "Let one of them leak (a small resistance or conductance), or put a storage between them.",
+        "Let one of them leak (a small resistance or conductance), or give a signal that switches it a hysteresis.",
         tuple(paths),
     )
 

@@ -17,11 +17,16 @@ import numpy as np
 from multibond.equations.instants import Instants, instants
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column
-from multibond.lower.system import System
+from multibond.lower.system import System, total_derivative
+from multibond.solve.contract import Trajectory
 
 Values = dict[tuple[str, str], np.ndarray]
 """Energy variables by element and state."""
 
+PARTS = 8
+"""Looks at the guards within a step, to find those that rise above zero and fall again."""
+LOOKS, GOLDEN = 200, 0.6180339887498949
+"""Times at which guards are looked at for how fast they move, spread so that no period fits them."""
 NEWTON_STEPS = 12
 """Storages with laws that are not linear may take a few steps to agree; linear ones take one."""
 
@@ -139,6 +144,11 @@ class Mode:
         slopes = [ca.jacobian(i.switch_when, r.whole.x), ca.jacobian(i.switch_when, r.whole.y)]
         return self._function([i.switch_when, *slopes])
 
+    def rounding(self, t: float, values: Values, path: str, mode: str) -> float:
+        """How far a rounding of the state could shift the guard that leads an element into a mode."""
+        _, shifts = self.guards(t, self.take(values), float(np.finfo(float).eps), 0.0)
+        return float(max(s for switch, s in zip(self.instants.switches, shifts, strict=True) if switch == (path, mode)))
+
     def guards(self, t: float, x: np.ndarray, rtol: float, atol: float) -> tuple[np.ndarray, np.ndarray]:
         """The guards of modes at a state, and how far an error of the integrator could shift each."""
         y = self.unknowns(t, x)
@@ -169,6 +179,57 @@ class Mode:
     @cached_property
     def _flows(self) -> dict[str, Function]:
         return {}
+
+    def missed(self, run: Trajectory) -> float | None:
+        """The first time in a stretch at which a guard peeps above zero between two looks of the integrator."""
+        if not self.instants.switches or run.t.size < 2:
+            return None
+        parts = np.linspace(0.0, 1.0, PARTS, endpoint=False)
+        times = np.append((run.t[:-1, None] + np.diff(run.t)[:, None] * parts).ravel(), run.t[-1])
+        value = self._many_guards(run, times)
+        top = (value[1:-1] >= value[:-2]) & (value[1:-1] > value[2:]) & (value[1:-1] < 0)
+        found = []
+        for k, j in np.argwhere(top):
+            near = np.linspace(times[k], times[k + 2], 65)
+            peak = self._many_guards(run, near)[:, j]
+            if peak.max() > 0:
+                found.append(float(near[int(peak.argmax())]))
+        return min(found, default=None)
+
+    def _many_guards(self, run: Trajectory, times: np.ndarray) -> np.ndarray:
+        """Guards of modes along a stretch, one row a time."""
+        x, system = run.at(times), self.system
+        p = np.repeat(system.parameters[:, None], times.size, axis=1)
+        y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
+        return np.asarray(self._plain_guards.map(times.size)(times[None, :], x.T, y, p)).T
+
+    @cached_property
+    def _plain_guards(self) -> Function:
+        return self._function([self.instants.switch_when])
+
+    @cached_property
+    def _drift(self) -> Function | None:
+        """Guards and kinks, and how fast time alone moves them; None where it does not."""
+        r, i = self.system.reduced, self.instants
+        values = column([i.switch_when, i.edge_where])
+        y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
+        if not r.implicit and y.numel():
+            values = ca.substitute(values, r.whole.y, y)
+        rate = total_derivative(r, values, r.whole.t)
+        return None if rate.is_zero() else self._function([values, rate])
+
+    def longest_step(self, t: float, end: float, x: np.ndarray) -> float:
+        """The step beyond which a guard that time alone moves could swing to and fro unseen  [s]."""
+        if self._drift is None:
+            return np.inf
+        times = t + (end - t) * (np.arange(LOOKS) * GOLDEN % 1.0)
+        states = np.repeat(x[None, :], LOOKS, axis=0)
+        y = self.system.unknowns(times, states, np.zeros((self.system.reduced.z.numel(), LOOKS)))
+        p = np.repeat(self.system.parameters[:, None], LOOKS, axis=1)
+        found = self._drift.map(LOOKS)(times[None, :], states.T, np.nan_to_num(y), p)
+        value, rate = (np.nan_to_num(np.abs(np.asarray(v))).max(axis=1, initial=0.0) for v in found)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.min(np.where(rate > 0, value / rate, np.inf), initial=np.inf))
 
     # -- samples ---------------------------------------------------------------------------------------------------
 

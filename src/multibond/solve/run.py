@@ -53,7 +53,7 @@ def _solver(system: System, until: float, options: Options) -> tuple[str, str]:
 
 def _stretch(
     system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
-    *, resting: tuple[int, ...] = (), first_step: float | None = None,
+    *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
 ) -> Trajectory:  # fmt: skip
     return integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
@@ -66,6 +66,7 @@ def _stretch(
         atol=options.atol,
         step=options.step,
         first_step=first_step,
+        max_step=max_step,
         directions=guards.directions if guards else None,
         terminal=guards.terminal if guards else None,
         resting=resting,
@@ -106,6 +107,7 @@ class _Course:
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
     solvers: dict[int, str] = field(default_factory=dict)
+    longest: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
     def run(self) -> Solution:
@@ -139,6 +141,9 @@ class _Course:
         while True:
             end = min(self.until, clock.after(self.t))
             trajectory, guards = self._integrate(machine, mode, end, x, resting)
+            peep = mode.missed(trajectory)
+            if peep is not None:
+                trajectory, guards = self._integrate(machine, mode, peep, x, resting)
             if trajectory.status.failed:
                 self.pieces.append(Piece(mode.system, trajectory))
                 return
@@ -180,8 +185,12 @@ class _Course:
         if self.options.step is not None:
             first = None
         guards, solver = self.guards[key], self.solvers[key]
-        options = {"resting": resting, "first_step": first}
-        return _stretch(mode.system, guards, self.t, end, x, solver, self.options, **options), guards
+        if key not in self.longest:
+            self.longest[key] = mode.longest_step(self.t, self.until, x)
+        return _stretch(
+            mode.system, guards, self.t, end, x, solver, self.options,
+            resting=resting, first_step=first, max_step=self.longest[key],
+        ), guards  # fmt: skip
 
     def _keep(self, mode: Mode, trajectory: Trajectory, guards: Guards) -> np.ndarray:
         """Store a stretch; returns its last state.

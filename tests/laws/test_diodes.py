@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import multibond as mb
+from multibond import electrical as el
 
 from .by_scipy import close
 from .modes import TOLERANCES, instants, on_one
@@ -55,7 +56,7 @@ def rectified(times: np.ndarray, threshold: float = 0.0, ripple: float = 1.0) ->
         on = (times >= begun) & (times < stop)
         values[on] = [source(t) for t in times[on]]
         top = source(stop)
-        begun = _meets(source, stop, top, decay, (k + 1.25) * period)
+        begun = _meets(source, stop, top, decay, (k + 1 + 0.25 * ripple) * period)
         flat = (times >= stop) & (times < begun)
         values[flat] = top * np.exp(-(times[flat] - stop) / decay)
         changes += [stop, begun]
@@ -112,6 +113,56 @@ def test_rectifier_with_a_real_diode(rtol: float, tolerance: float) -> None:
     np.testing.assert_allclose(instants(run, "diode"), expected, atol=10 * tolerance)
     close(run["condenser.e"](times), values, 10 * tolerance)
     assert run.energy().residual < tolerance
+
+
+def bridge(leak: float) -> mb.Model:
+    """Four diodes between a floating source and the earthed load."""
+    model = mb.Model("bridge")
+    source = model.add(el.VoltageSource("mains", V * mb.sin(W * mb.t)))
+    earth, condenser = model.add(el.Ground("earth")), model.add(el.Capacitor("condenser", CAPACITY))
+    load = model.add(el.Resistor("load", LOAD))
+    up, down, back_up, back_down = (model.add(el.Diode(f"d{k}", off_conductance=leak)) for k in (1, 2, 3, 4))
+    model.connect(source.pin_p, up.pin_p, down.pin_n)
+    model.connect(source.pin_n, back_up.pin_p, back_down.pin_n)
+    model.connect(up.pin_n, back_up.pin_n, condenser.pin_p, load.pin_p)
+    model.connect(down.pin_p, back_down.pin_p, condenser.pin_n, load.pin_n, earth.pin)
+    return model
+
+
+@TOLERANCES
+def test_bridge_of_ideal_diodes(rtol: float, tolerance: float) -> None:
+    """It sees |sin|. While all four block the source floats, and which of them blocks how much is nobody's business."""
+    times = np.linspace(0.0, 2.2, 221)
+    expected, u = rectified(times, ripple=2)
+    run = mb.simulate(bridge(0.0), 2.2, rtol=rtol)
+    close(run["condenser.voltage"](times), u, tolerance)
+    carried = run["mains.current"](times)
+    np.testing.assert_allclose(np.abs(carried), np.where(_conducting(times, expected), _current(times), 0.0), atol=1e-5)
+    found = {round(c.time, 6) for c in run.changes}
+    assert {round(t, 6) for t in expected} <= found
+    assert run.energy().residual < tolerance
+    assert abs(run.energy().jumps) < 10 * tolerance
+
+
+def _conducting(times: np.ndarray, changes: list[float]) -> np.ndarray:
+    return np.searchsorted(changes, times) % 2 == 0
+
+
+def _current(times: np.ndarray) -> np.ndarray:
+    """C u' + u / R while the load follows |sin|."""
+    sign = np.sign(np.sin(W * times))
+    return sign * (CAPACITY * V * W * np.cos(W * times) + V * np.sin(W * times) / LOAD)
+
+
+def test_bridge_of_diodes_that_leak() -> None:
+    """1 µS off: the same within the leak, and all four share what they block in equal parts."""
+    times = np.linspace(0.0, 2.2, 221)
+    expected, u = rectified(times, ripple=2)
+    run = mb.simulate(bridge(1e-6), 2.2)
+    close(run["condenser.voltage"](times), u, 1e-5)
+    pairs = [instants(run, f"d{k}.diode") for k in (1, 2, 3, 4)]
+    assert pairs[0] == pairs[3] and pairs[1] == pairs[2]
+    np.testing.assert_allclose(sorted(pairs[0] + pairs[1]), expected, atol=1e-5)
 
 
 @TOLERANCES

@@ -243,6 +243,19 @@ def test_bouncing_ball_comes_to_rest(rtol: float, tolerance: float) -> None:
     assert run["floor.q"](middle) == pytest.approx(e**6, abs=10 * tolerance)
 
 
+@pytest.mark.parametrize("floor", [-1.0, 5.0, 1000.0])
+@pytest.mark.parametrize("restitution", [0.3, 0.8])
+def test_a_ball_rests_on_floors_of_any_height(floor: float, restitution: float) -> None:
+    """The last bounces are lower than the rounding of the height: the ball must not fall through them."""
+    model = on_one(mb.I("ball", 2.0), mb.Stop("floor", lower=floor, restitution=restitution, start=floor + 1.0))
+    model.bond(mb.Se("weight", -2.0 * 9.81), "v")
+    run = mb.simulate(model, 10.0)
+    rest = np.sqrt(2.0 / 9.81) * (1 + restitution) / (1 - restitution)
+    assert instants(run, "floor") == [pytest.approx(rest, abs=3e-6 * max(1.0, abs(floor)) ** 0.5)]
+    assert run["floor.q"](10.0) == pytest.approx(floor, rel=1e-12)
+    assert float(run["ball.f"](10.0)) == 0.0
+
+
 def test_a_perfect_ball_bounces_for_ever() -> None:
     first = np.sqrt(2.0 / 9.81)
     run = mb.simulate(ball(1.0), 20.0)

@@ -21,7 +21,9 @@ from multibond.expr import SX, column, nonzeros
 ROUNDS = 8
 """Higher derivatives than this are not looked for."""
 SMALL = 1e-9
-"""A slope below this fraction of its terms is rounding."""
+"""A slope below this fraction of the terms that it was combined from is rounding."""
+ROUNDING = 1e-11
+"""So is one below this fraction of all slopes of the same state."""
 TIMES = (0.0, 0.37, 1.93)
 """Instants at which an equation of time alone is looked at."""
 
@@ -70,19 +72,27 @@ def _mend_once(dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Fac
 
 def _moving(whole: Whole, constant: SX, conditions: SX, rows: list[int], factors: Factors, at: Samples) -> np.ndarray:
     """For each condition the states that it depends on, told apart from rounding."""
-    slopes = at.numbers(ca.jacobian(conditions, whole.x))
-    terms = ca.jacobian(constant, whole.x)
-    i, j = (np.array(part, int) for part in terms.sparsity().get_triplet())
-    sizes = np.abs(at.numbers(nonzeros(terms))[:, :, 0]).max(axis=0, initial=0.0)
-    largest = np.zeros(whole.x.numel())
-    np.maximum.at(largest, j, sizes)
-    found = np.abs(slopes).max(axis=0, initial=0.0) > 1e-2 * SMALL * largest
+    slopes = np.abs(at.numbers(ca.jacobian(conditions, whole.x))).max(axis=0, initial=0.0)
+    i, j, sizes = _slopes(constant, whole, at)
+    found = np.zeros(slopes.shape, bool)
     for k, row in enumerate(rows):
         own = np.array([factors.block[r] == factors.block[row] for r in i], bool)
-        scaled = np.array([factors.scale[int(r)] for r in i[own]]) * sizes[own]
-        block = np.zeros(whole.x.numel())
-        np.maximum.at(block, j[own], scaled)
-        found[k] &= factors.scale[row] * np.abs(slopes[:, k]).max(axis=0) > SMALL * block
+        scale = np.array([factors.scale[r] for r in i[own]])
+        found[k] = factors.scale[row] * slopes[k] > SMALL * _largest(j[own], scale * sizes[own], whole.x.numel())
+    _, j, sizes = _slopes(column([whole.xdot, whole.residual]), whole, at)
+    return found & (slopes > ROUNDING * _largest(j, sizes, whole.x.numel()))
+
+
+def _slopes(rows: SX, whole: Whole, at: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, columns and largest sizes of all slopes with respect to the states."""
+    slope = ca.jacobian(rows, whole.x)
+    i, j = (np.array(part, int) for part in slope.sparsity().get_triplet())
+    return i, j, np.abs(at.numbers(nonzeros(slope))[:, :, 0]).max(axis=0, initial=0.0)
+
+
+def _largest(columns: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
+    found = np.zeros(count)
+    np.maximum.at(found, columns, sizes)
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import multibond as mb
 
 JUNCTIONS = ("One", "Zero")
+SENSORS = ("De", "Df", "Dq", "Dp")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def element(spec: Spec) -> Any:
         value = [float(v) * mb.sin(mb.t) for v in np.broadcast_to(value, size)]
         value = value if size > 1 else value[0]
     kind = getattr(mb, spec.kind)
-    if spec.kind in JUNCTIONS:
+    if spec.kind in (*JUNCTIONS, *SENSORS):
         return kind(name, size=size)
     if spec.kind in ("TF", "GY") and np.ndim(value) == 2:
         return kind(name, value)

@@ -150,7 +150,7 @@ def _conducting(times: np.ndarray, changes: list[float]) -> np.ndarray:
 
 def _current(times: np.ndarray) -> np.ndarray:
     """C u' + u / R while the load follows |sin|."""
-    sign = np.sign(np.sin(W * times))
+    sign = np.where(np.sin(W * times) < 0, -1.0, 1.0)
     return sign * (CAPACITY * V * W * np.cos(W * times) + V * np.sin(W * times) / LOAD)
 
 

@@ -97,7 +97,7 @@ def test_crank_that_friction_brings_to_rest(joint: str, method: str) -> None:
     energy = run.energy()
     assert energy.dissipated == pytest.approx(-energy.kinetic, rel=1e-8)
     way = np.linspace(0.0, 12.0, 6001)
-    travelled = np.abs(np.diff(run[f"{joint}.flange.f"](way))).size and np.trapezoid(np.abs(run["rub.f"](way)), way)
+    travelled = np.trapezoid(np.abs(run["rub.f"](way)), way)
     assert 5.0 * travelled == pytest.approx(energy.dissipated, rel=1e-4)
 
 
@@ -164,18 +164,30 @@ def test_a_diode_lets_a_current_with_it_pass(mode: str) -> None:
     assert run["coil.f"](1.0) == pytest.approx(3.0 * np.exp(-0.5))
 
 
-def test_condensers_that_a_closed_switch_joins_begin_at_one_voltage() -> None:
-    """Their charge is shared before the run begins."""
+def joined(second: float, **switch: Any) -> mb.Model:
+    """6 C on 1 F and some charge on 2 F, with a switch between them."""
     model = mb.Model("joined")
     a, b, wire = model.add(mb.Zero("a")), model.add(mb.Zero("b")), model.add(mb.One("wire"))
     model.bond(mb.C("first", 1.0, start=6.0), a)
-    model.bond(b, mb.C("second", 2.0))
+    model.bond(b, mb.C("second", 2.0, start=second))
     model.bond(a, wire)
     model.bond(wire, b)
-    model.bond(wire, mb.Switch("switch", mode="closed"))
-    run = mb.simulate(model, 1.0)
-    assert float(run["first.e"](0.0)) == pytest.approx(2.0)
-    assert float(run["second.q"](0.5)) == pytest.approx(4.0)
+    model.bond(wire, mb.Switch("switch", **switch))
+    return model
+
+
+def test_charges_that_a_switch_joins_at_the_start_are_shared() -> None:
+    """It closes at the very start: 6 C and -1.5 C on 3 F together, 1.5 V."""
+    run = mb.simulate(joined(-1.5, control="1 + t"), 1.0)
+    assert float(run["first.e"](0.0)) == pytest.approx(1.5)
+    assert float(run["second.q"](0.5)) == pytest.approx(3.0)
+
+
+def test_charges_that_a_wire_joins_must_agree() -> None:
+    """A switch that is closed for good is a wire: two voltages on it contradict one another."""
+    assert float(mb.simulate(joined(12.0, mode="closed"), 1.0)["second.e"](1.0)) == pytest.approx(6.0)
+    with pytest.raises(errors.StartError, match=r"first\.start, second\.start as given"):
+        mb.simulate(joined(-1.5, mode="closed"), 1.0)
 
 
 # -- modes that fit nowhere ------------------------------------------------------------------------------------------
@@ -212,3 +224,14 @@ def test_a_relay_without_hysteresis_is_named() -> None:
     run = caught.value.run
     assert isinstance(run, mb.Run)
     assert run["room.e"](run.t[-1]) == pytest.approx(0.8)
+
+
+def test_a_relay_with_hysteresis_keeps_its_band() -> None:
+    """Between 0.7 and 0.9 V: u → 1 as exp(-2t) while it heats, u → 0 as exp(-t) while it cools."""
+    run = mb.simulate(thermostat(hysteresis=True), 5.0, rtol=1e-11)
+    warm, cool = 0.5 * np.log(3.0), np.log(9.0 / 7.0)
+    expected = 0.5 * np.log(10.0) + np.cumsum([0.0, *[cool, warm] * 20])
+    found = [c.time for c in run.changes if c.path == "relay" and c.time > 0]
+    np.testing.assert_allclose(found, expected[expected < 5.0], atol=1e-9)
+    late = run["room.e"](np.linspace(1.2, 5.0, 200))
+    assert late.min() > 0.7 - 1e-9 and late.max() < 0.9 + 1e-9

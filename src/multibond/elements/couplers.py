@@ -22,6 +22,11 @@ from multibond.graph.port import Port, PowerPort, SignalPort
 class Coupler(Element):
     """Base of two-port couplers with a modulus."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "column" in self.parameters() and _is_column(vars(self)["modulus"]):
+            object.__setattr__(self, "column", True)
+
     def two_way(self) -> str:
         """How the modulus is inverted: "none", "transpose" or "divide"."""
         raise TypeError(f"{type(self).__name__} has no modulus")
@@ -43,8 +48,15 @@ def gyrator_law(at: LawWriter, modulus: SX) -> None:
     at.zero(at.e("b") - modulus.T @ at.f("a"))
 
 
-def _shape(modulus: Number) -> tuple[int | None, int | None]:
+def _is_column(modulus: Number) -> bool:
+    """Whether a modulus was given as a matrix of one column, which a symbolic twin could not tell from a diagonal."""
+    return not isinstance(modulus, SX) and modulus.ndim == 2 and modulus.shape[1] == 1 and modulus.shape[0] > 1
+
+
+def _shape(modulus: Number, column: bool) -> tuple[int | None, int | None]:
     shape = modulus.shape
+    if column:
+        return shape[0], 1
     if len(shape) == 2 and shape != (1, 1) and shape[1] != 1:
         return shape[0], shape[1]
     rows = shape[0] if len(shape) and shape[0] > 1 else None
@@ -55,7 +67,8 @@ def _shape(modulus: Number) -> tuple[int | None, int | None]:
 class TF(Coupler):
     """Transformer with a constant modulus: f_b = B f_a, e_a = Bᵀ e_b.
 
-    modulus: number, vector (diagonal) or matrix B.
+    modulus: number, vector (diagonal) or matrix B, which need not be square. column: B has a single column (found from
+    a matrix that is given so).
     inverse: "none" (flow passes from a to b only), "transpose" (orthogonal B), or "divide" (a number or diagonal that
     is not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros.
 
@@ -64,6 +77,7 @@ class TF(Coupler):
 
     modulus: Number = parameter(unit="flow/flow", shape=None)
     inverse: str = parameter(default="auto", structural=True, shape="word")
+    column: bool = parameter(default=False, structural=True, shape="flag")
 
     code: ClassVar[str] = "TF"
     causality: ClassVar[str] = "transformer"
@@ -72,7 +86,7 @@ class TF(Coupler):
         return _inverse_faults(self, self.inverse, ("auto", "none", "transpose", "divide"))
 
     def ports(self) -> tuple[Port, ...]:
-        rows, columns = _shape(self.modulus)
+        rows, columns = _shape(self.modulus, self.column)
         rows, columns = rows or self.size, columns or self.size
         return (PowerPort("a", columns), PowerPort("b", rows, inward=False))
 
@@ -81,14 +95,14 @@ class TF(Coupler):
         if self.inverse != "auto":
             return self.inverse
         value = self.modulus
-        if len(value.shape) == 2 and value.shape[1] > 1:
+        if self.column or (len(value.shape) == 2 and value.shape[1] > 1):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
-        if modulus.shape[1] == 1:
+        if modulus.shape[1] == 1 and not self.column:
             modulus = matrix(modulus, at.size("a"))
         transformer_law(at, modulus, _inverse(modulus, self.two_way()))
 
@@ -141,25 +155,27 @@ class GY(Coupler):
     """
 
     modulus: Number = parameter(unit="effort/flow", shape=None)
+    column: bool = parameter(default=False, structural=True, shape="flag")
 
     code: ClassVar[str] = "GY"
     causality: ClassVar[str] = "gyrator"
 
     def ports(self) -> tuple[Port, ...]:
-        rows, columns = _shape(self.modulus)
+        rows, columns = _shape(self.modulus, self.column)
         return (PowerPort("a", rows or self.size), PowerPort("b", columns or self.size, inward=False))
 
     def two_way(self) -> str:
         """Whether efforts may enter at both ports: where the modulus is a number or diagonal without zeros."""
         value = self.modulus
-        if len(value.shape) == 2 and value.shape[1] > 1:
+        if self.column or (len(value.shape) == 2 and value.shape[1] > 1):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
-        gyrator_law(at, matrix(modulus, at.size("a")) if modulus.shape[1] == 1 else modulus)
+        whole = self.column or modulus.shape[1] > 1
+        gyrator_law(at, modulus if whole else matrix(modulus, at.size("a")))
 
 
 @component

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import ClassVar
 
 import casadi as ca
+import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
@@ -232,6 +233,11 @@ class Stop(Moded):
         if numbers and self.lower is not None and self.upper is not None and self.lower >= self.upper:
             fact = f"lower is {float(self.lower):g}, upper is {float(self.upper):g}."
             found.append(Finding(f"Stop {name!r} leaves no way to move.", fact, "Give lower < upper.", (name,)))
+        low, high = (-np.inf if self.lower is None else self.lower), (np.inf if self.upper is None else self.upper)
+        start = np.asarray(self.start, float)
+        if numbers and ((start < low) | (start > high)).any():
+            fact = f"Its start is {start.tolist()}, its way is from {float(low):g} to {float(high):g}."
+            found.append(Finding(f"Stop {name!r} starts beyond its limits.", fact, "Start between them.", (name,)))
         if numbers and self.restitution > 1:
             fact = f"restitution is {float(self.restitution):g}."
             found.append(Finding(f"Stop {name!r} would give energy.", fact, "Give a number from 0 to 1.", (name,)))

@@ -118,7 +118,14 @@ def sample_states(
                 break
         else:
             continue
+        storages = [k for s in dae.states if s.kind == "storage" for k in s.range]
         x[shape.flows] = rng.standard_normal(shape.flows.size)
+        x[storages] = _shifted(x0[storages], x[storages])
         x, _ = shape.settle_flows(x, p, nothing)
         found.append(x)
     return found
+
+
+def _shifted(start: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Storages near their start: by a tenth of it, or anywhere where they start empty (laws may hold for some only)."""
+    return np.where(start == 0, noise, start * (1 + 0.1 * noise))

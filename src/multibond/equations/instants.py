@@ -20,7 +20,7 @@ class Instants:
     """Names and expressions; `switches`: path and mode of each guard, `updates`: path, state, lane and period.
 
     A jump of the dependent storages `stored` by j changes states and unknowns by the solution of
-    A Y = -(push j + flow errors) and x' = rate_y Y + rate_j j; guards then have an impulsive part guard_y Y + guard_j j.
+    A Y = -(push j + flow errors) and x' = rate_y Y + rate_j j; guards then have a shock guard_y Y + guard_j j.
     """
 
     switches: tuple[tuple[str, str], ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Sequence
 
 import casadi as ca
 
@@ -24,42 +24,58 @@ def dependencies(definitions: SX, variables: SX) -> tuple[list[list[int]], list[
 def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
     """An order of computation, and the variables torn to make one possible (algebraic loops)."""
     reads, readers = dependencies(definitions, variables)
-    waiting = [len(r) for r in reads]
-    ready = deque(k for k, n in enumerate(waiting) if n == 0)
     order: list[int] = []
     torn: list[int] = []
-    done = [False] * len(reads)
-
-    def release(k: int) -> None:
-        for reader in readers[k]:
-            waiting[reader] -= 1
-            if waiting[reader] == 0 and not done[reader]:
-                ready.append(reader)
-
-    while True:
-        while ready:
-            k = ready.popleft()
-            if done[k]:
-                continue
-            done[k] = True
-            order.append(k)
-            if k not in torn:
-                release(k)
-        rest = [k for k, d in enumerate(done) if not d]
-        if not rest:
-            return order, torn
-        cut = _best_tear(rest, reads, set(torn))
+    waiting = loops(range(len(reads)), reads)[::-1]
+    while waiting:
+        loop = waiting.pop()
+        if len(loop) == 1 and loop[0] not in reads[loop[0]]:
+            order.append(loop[0])
+            continue
+        cut = _best_tear(loop, readers)
         torn.append(cut)
-        release(cut)
+        waiting.extend(loops([k for k in loop if k != cut], reads)[::-1])
+    return order, torn
 
 
-def _best_tear(rest: list[int], reads: list[list[int]], torn: set[int]) -> int:
-    """The variable of a cycle that most others of the cycle read."""
-    import networkx as nx  # only models with algebraic loops need it, and it takes long to import
+def _best_tear(loop: list[int], readers: list[list[int]]) -> int:
+    """The variable of a loop that most others of the loop read."""
+    inside = set(loop)
+    return max(sorted(loop), key=lambda k: sum(1 for reader in readers[k] if reader in inside))
 
-    graph = nx.DiGraph()
-    left = set(rest) - torn
-    graph.add_edges_from((source, k) for k in rest for source in reads[k] if source in left)
-    loops = [c for c in nx.strongly_connected_components(graph) if len(c) > 1 or graph.has_edge(min(c), min(c))]
-    loop = min(loops, key=min)
-    return max(sorted(loop), key=lambda k: sum(1 for j in graph.successors(k) if j in loop))
+
+def loops(nodes: Sequence[int], reads: list[list[int]]) -> list[list[int]]:
+    """Nodes that read one another, together; each group after all that it reads (Tarjan 1972, without recursion)."""
+    inside = set(nodes)
+    number: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    found: list[list[int]] = []
+    for root in nodes:
+        path = [(root, iter(reads[root]))] if root not in number else []
+        while path:
+            node, rest = path[-1]
+            if node not in number:
+                number[node] = low[node] = len(number)
+                stack.append(node)
+            step = next((k for k in rest if k in inside), None)
+            if step is not None and step not in number:
+                path.append((step, iter(reads[step])))
+            elif step is not None:
+                low[node] = min(low[node], number[step])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == number[node]:
+                    found.append(_take(stack, node, inside))
+    return found
+
+
+def _take(stack: list[int], node: int, inside: set[int]) -> list[int]:
+    """Take a finished group off the stack; it no longer counts for what is left."""
+    group: list[int] = []
+    while not group or group[-1] != node:
+        group.append(stack.pop())
+        inside.discard(group[-1])
+    return group

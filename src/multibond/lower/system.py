@@ -111,6 +111,21 @@ class System:
             start += place.size
         return values
 
+    @cached_property
+    def usual_sizes(self) -> np.ndarray:
+        """For each state the size in which its absolute tolerance is counted: one, or what is usual in its domain.
+
+        Where a state of a domain of small numbers starts with more than is usual, its start counts.
+        """
+        sizes, graph = np.ones(self.n), self.dae.graph
+        for place in self.dae.states:
+            bonds = graph.bonds_of(place.path) if place.kind == "storage" else ()
+            if bonds:
+                effort = graph.elements[place.path].causality_at(bonds[0].end(place.path).port) == "prefers flow"
+                domain = bonds[0].domain
+                sizes[place.start : place.stop] = domain.usual_effort if effort else domain.usual_flow
+        return np.maximum(sizes, np.minimum(1.0, np.abs(self.x0)))
+
     def derivative(self, x: Any, u: Any = None, *, t: float = 0.0) -> np.ndarray:
         """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
 

@@ -253,7 +253,7 @@ def _entries(item: TF | MTF, rows: int, columns: int, forward: bool) -> dict[tup
                 table[(i, j) if forward else (j, i)] = position
         return table
     modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
-    modulus = matrix(modulus, columns) if modulus.shape[1] == 1 else modulus
+    modulus = matrix(modulus, columns) if modulus.shape[1] == 1 and not item.column else modulus
     if not forward and item.two_way() == "divide":
         return {(k, k): 1 / modulus[k, k] for k in range(rows)}
     for i, j in zip(*modulus.sparsity().get_triplet(), strict=True):
@@ -276,7 +276,7 @@ def _unfold_gyrator(draft: _Draft, path: str, item: GY | MGY) -> None:
         entries: dict[tuple[int, int], Any] = {(i, j): i * columns + j for i in range(rows) for j in range(columns)}
     else:
         modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
-        modulus = matrix(modulus, rows) if modulus.shape[1] == 1 else modulus
+        modulus = matrix(modulus, rows) if modulus.shape[1] == 1 and not item.column else modulus
         entries = {(i, j): SX(modulus[i, j]) for i, j in zip(*modulus.sparsity().get_triplet(), strict=True)}
     for (i, j), value in entries.items():
         name = f"{path}.{i + 1}{j + 1}"

@@ -63,7 +63,7 @@ def _stretch(
         system.parameters,
         method=solver,
         rtol=options.rtol,
-        atol=options.atol,
+        atol=options.atol * system.usual_sizes,
         step=options.step,
         first_step=first_step,
         max_step=max_step,

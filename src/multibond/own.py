@@ -1,20 +1,23 @@
-"""All that elements and parts of one's own are written with, in one import.
+'''All that elements and parts of one's own are written with, in one import.
 
-    from multibond.own import LawWriter, Number, OnePort, component, parameter
+    from multibond.own import ClassVar, LawWriter, Number, OnePort, component, parameter
 
     @component
-    class CubicDamper(OnePort):
-        linear: Number = parameter(unit="effort/flow", sign="not negative", shape=None)
-        cubic: Number = parameter(default=0.0, unit="effort/flow^3", sign="not negative", shape=None)
+    class Damper(OnePort):
+        """Dissipates power: e = damping f, power into the element is positive. damping  [effort/flow]"""
 
-        code = "R"
-        power = "lost"
+        damping: Number = parameter(unit="effort/flow", sign="not negative")
+
+        code: ClassVar[str] = "R"
+        power: ClassVar[str] = "lost"
 
         def law(self, at: LawWriter) -> None:
-            at.zero(at.e() - vector(self.linear, at.size()) * at.f() - vector(self.cubic, at.size()) * at.f() ** 3)
+            at.zero(at.e() - self.damping * at.f())
 
 `CONTRIBUTING.md` says what each line is for; `multibond.check_power` tells whether the law keeps its word on power.
-"""
+'''
+
+from typing import ClassVar
 
 from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
@@ -33,6 +36,7 @@ __all__ = [
     "SX",
     "THERMAL",
     "TRANSLATION",
+    "ClassVar",
     "Domain",
     "Element",
     "FramePort",

@@ -77,6 +77,18 @@ def test_it_takes_about_fifteen_lines(cls: type) -> None:
     assert code_lines(cls) <= 17
 
 
+def test_the_page_on_adding_an_element_is_true() -> None:
+    """The class in CONTRIBUTING.md is the one that is tested here."""
+    page = Path(__file__).parents[2].joinpath("CONTRIBUTING.md").read_text()
+    block = page.partition("## Add an element")[2].partition("```python\n")[2].partition("```")[0]
+    shown = block[block.index("@component") :].strip().splitlines()
+    written = inspect.getsource(CubicDamper).strip().splitlines()
+    assert [line for line in shown if ">>>" not in line and line] == [line for line in written if line]
+    names: dict[str, object] = {}
+    exec(block, names)
+    mb.check_power(names["CubicDamper"]("it", 0.4, 0.2))  # type: ignore[operator]
+
+
 # -- what it gets ----------------------------------------------------------------------------------------------------
 
 

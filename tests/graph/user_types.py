@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import multibond as mb
 from multibond.own import (
     ROTATION,
+    ClassVar,
     Element,
     Inside,
     LawWriter,
@@ -65,7 +64,7 @@ class LossyGear(Element):
 
 @component
 class Flywheel(Part):
-    """A wheel on a shaft that stiffly turns in its oil. inertia  [kg.m²]; oil, thick: its drag  [N.m.s/rad], [N.m.s³]."""
+    """A wheel that turns in oil. inertia  [kg.m²]; oil, thick: the two parts of its drag  [N.m.s/rad], [N.m.s³]."""
 
     inertia: Number = parameter(default=1.0, unit="kg.m^2", sign="positive")
     oil: Number = parameter(default=0.1, unit="N.m.s/rad", sign="not negative")

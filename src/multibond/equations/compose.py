@@ -11,6 +11,7 @@ from dataclasses import replace
 import casadi as ca
 
 from multibond.elements.oneport import OnePort
+from multibond.equations.aliases import without_aliases
 from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back
 from multibond.equations.order import schedule
@@ -113,10 +114,10 @@ def _moved_pose(walk: Walk, attitude: str, position: str, symbols: FrameSymbols)
 
 def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
     """Express what is wanted without the cell's variables, with a few unknowns where there are algebraic loops."""
-    variables, definitions = column(walk.sheet.variables), column(walk.sheet.definitions)
+    written = column(walk.sheet.variables), column(walk.sheet.definitions)
+    variables, definitions, stacked = without_aliases(*written, _stack(wanted))
     order, torn = schedule(definitions, variables)
     tears = SX.sym("tear", len(torn))
-    stacked = _stack(wanted)
     if torn:
         old = [variables[k] for k in torn]
         new = [tears[i] for i in range(len(torn))]

@@ -85,7 +85,7 @@ def test_the_page_on_adding_an_element_is_true() -> None:
     written = inspect.getsource(CubicDamper).strip().splitlines()
     assert [line for line in shown if ">>>" not in line and line] == [line for line in written if line]
     names: dict[str, object] = {}
-    exec(block, names)
+    exec(compile(block, "CONTRIBUTING.md", "exec", dont_inherit=True), names)
     mb.check_power(names["CubicDamper"]("it", 0.4, 0.2))  # type: ignore[operator]
 
 

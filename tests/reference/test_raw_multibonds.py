@@ -16,8 +16,8 @@ import multibond as mb
 from multibond import blocks
 from multibond.library.wiring import PartialZero
 
-HUB = 1e-7
-"""Inertia at the hinge  [kg.m²]: the flow of a bare 1-junction needs a storage that gives it. Lagrange has it, too."""
+HUB = 0.0
+"""Inertia at the hinge  [kg.m²]: the flow of a bare 1-junction needs an I that gives it, and it may be zero."""
 ROD = (1.0, -3.0)
 G = 9.81
 

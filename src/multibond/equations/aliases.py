@@ -38,14 +38,15 @@ def _ends(target: list[tuple[int, int] | None]) -> list[tuple[int, int]]:
     """Where each chain of names ends, and with which sign. A ring of names ends at its lowest number."""
     ends: list[tuple[int, int] | None] = [None] * len(target)
     for start in range(len(target)):
-        chain: list[int] = []
+        followed: dict[int, None] = {}
         k = start
-        while ends[k] is None and k not in chain:
-            chain.append(k)
+        while ends[k] is None and k not in followed:
+            followed[k] = None
             step = target[k]
             if step is None:
                 break
             k = step[0]
+        chain = list(followed)
         if ends[k] is None:
             ring = chain[chain.index(k) :]
             ends[min(ring)] = (min(ring), 1)

@@ -12,16 +12,17 @@ from typing import Any
 
 import casadi as ca
 
-from multibond.elements import Motion
+from multibond.elements import I, Motion
 from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
 from multibond.equations.compose import compose, frame_bonds
 from multibond.equations.writing import Sheet, law_of, signal_ports, write_junction, write_law, write_wires
-from multibond.expr import SX, column
+from multibond.expr import SX, column, matrix
 from multibond.graph.graph import Bond, Frame, Graph, Reader
 from multibond.graph.junctions import Wires
 from multibond.structure.causality import HEAD, TAIL, Causality
+from multibond.structure.neighbours import neighbours
 from multibond.structure.tree import Tree
 
 
@@ -82,7 +83,7 @@ def _write_element(walk: Walk, path: str) -> None:
     bonds = list(walk.graph.bonds_of(path))
     if item.causality in ("one", "zero"):
         if bonds:
-            write_junction(walk.sheet, path, item.causality == "one", bonds)
+            write_junction(walk.sheet, path, item.causality == "one", neighbours(walk.graph, path))
     elif isinstance(item, Wires):
         write_wires(walk.sheet, path, item, bonds)
         if signal_ports(item):
@@ -102,6 +103,10 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
             _write_state_flow(walk, path, law, bonds)
         else:
             _write_driven(walk, path, law, bonds)
+    elif _massless(walk, path, item, bonds):
+        law.relations = [law.e()]
+        walk.sheet.unread[f"{path}.p"] = SX.zeros(states["p"].numel())
+        _write_state_flow(walk, path, law, bonds)
     else:
         _write_held(walk, path, law, bonds)
         _write_storage(walk, path, law, bonds, states)
@@ -155,9 +160,16 @@ def _add_state(walk: Walk, slot: Slot, symbol: SX, rate: SX) -> None:
     walk.states.append((slot, symbol))
 
 
+def _massless(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> bool:
+    """An inertia of exactly zero that gives the flow: what is behind it carries the mass, its flow is only a state."""
+    if not isinstance(item, I) or item.inertia is None or matrix(item.inertia, 1).nnz():
+        return False
+    return all(walk.sheet.gives_flow(b, path, k) for b in bonds for k in range(b.size))
+
+
 def _write_state_flow(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
     """A joint of the tree: its flow u is a state, the balance of its effort a residual (as on a vanishing inertia)."""
-    q, size = law.states["q"], sum(b.size for b in bonds)
+    size = sum(b.size for b in bonds)
     u = SX.sym(f"{path}.u", size)
     order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
     start = 0
@@ -165,7 +177,9 @@ def _write_state_flow(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> Non
         sign = 1 if bond.into(path) else -1
         walk.sheet.assign(walk.sheet.flow[bond.name], sign * u[start : start + bond.size])
         start += bond.size
-    _add_state(walk, Slot(path, "q", q.numel(), "position"), q, law.rates["q"])
+    if "q" in law.states:
+        q = law.states["q"]
+        _add_state(walk, Slot(path, "q", q.numel(), "position"), q, law.rates["q"])
     _add_state(walk, Slot(path, "u", size, "flow"), u, SX.sym(f"d:{path}.u", size))
     walk.balances.append((Slot(path, "u", size, "rate"), -law.relations[0]))
 

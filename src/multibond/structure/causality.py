@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
+from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
 from multibond.structure.tree import Tree
 
@@ -186,7 +187,8 @@ def _choices(state: Assignment, paths: list[str]) -> list[_Choice]:
                 for level, words in zip(levels, LEVELS, strict=True):
                     if word in words:
                         level.append(_Choice(bond, path, k, word in ("prefers flow", "wants flow")))
-    rest = [_Choice(b, b.tail.element, k, True, True) for b in state.graph.bonds for k in range(b.size)]
+    bonds = sorted(state.graph.bonds, key=lambda b: (*ends_key(state.graph, b), b.name))
+    rest = [_Choice(b, b.tail.element, k, True, True) for b in bonds for k in range(b.size)]
     return [choice for level in levels for choice in level] + rest
 
 

@@ -10,6 +10,7 @@ from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort
+from multibond.structure.neighbours import neighbours
 from multibond.structure.tree import Tree
 
 FREE, TAIL, HEAD = 0, 1, 2
@@ -49,9 +50,9 @@ class Assignment:
         return value == (TAIL if bond.tail.element == element else HEAD)
 
     def bonds(self, path: str) -> list[Bond]:
-        """The bonds at a junction, in the order of names: the order of adding parts decides nothing."""
+        """The bonds at a junction, in an order that does not depend on how it was drawn."""
         if path not in self._sorted:
-            self._sorted[path] = sorted(self.graph.bonds_of(path), key=lambda b: b.name)
+            self._sorted[path] = neighbours(self.graph, path)
         return self._sorted[path]
 
     # -- writing --

@@ -2,9 +2,9 @@
 
 from multibond.elements import blocks
 from multibond.elements.couplers import GY, MGY, MTF, TF
-from multibond.elements.dissipation import RS, Conduction, G, Gyristor, R
+from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
-from multibond.elements.heat import HeatFlow, HeatStore, Radiation
+from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
 from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
 from multibond.elements.modulated import MR
 from multibond.elements.oneport import Constraint, EulerGyrator, MSe, MSf, Se, Sf

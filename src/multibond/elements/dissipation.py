@@ -138,29 +138,6 @@ class RS(Element):
 
 
 @component
-class Conduction(Element):
-    """Heat flows from hot to cold: P = G (T_a - T_b), with entropy in at a (P / T_a) and more of it out at b (P / T_b).
-
-    conductance  [W/K].
-    """
-
-    conductance: Number = parameter(unit="W/K", sign="not negative")
-
-    code: ClassVar[str] = "RS"
-    causality: ClassVar[str] = "gives flow"
-
-    def ports(self) -> tuple[Port, ...]:
-        a = PowerPort("a", 1, THERMAL, common="effort")
-        return (a, PowerPort("b", 1, THERMAL, inward=False, common="effort"), SignalPort("produced", 1, "out"))
-
-    def law(self, at: LawWriter) -> None:
-        heat = self.conductance * (at.e("a") - at.e("b"))
-        at.zero(at.f("a") - heat / at.e("a"))
-        at.zero(at.f("b") - heat / at.e("b"))
-        at.give("produced", heat / at.e("b") - heat / at.e("a"))
-
-
-@component
 class Gyristor(OnePort):
     """e = G f with any square matrix G: its symmetric part takes power, its skew part only turns it (Tiernego & Bos).
 

@@ -76,13 +76,11 @@ class HeatFlow(OnePort):
 
 
 @component
-class Radiation(Element):
-    """Radiation between two surfaces: P = σ · area · (T_a⁴ - T_b⁴), entropy in at a (P / T_a) and out at b (P / T_b).
+class HeatPath(Element):
+    """Base of paths that heat takes from a to b: entropy in at a (P / T_a), and more of it out at b (P / T_b).
 
-    area: effective area, emissivities and view factor included  [m²]. Signal produced: entropy made  [W/K].
+    Signal produced: entropy made  [W/K].
     """
-
-    area: Number = parameter(unit="m^2", sign="not negative")
 
     code: ClassVar[str] = "RS"
     causality: ClassVar[str] = "gives flow"
@@ -91,9 +89,41 @@ class Radiation(Element):
         a = PowerPort("a", 1, THERMAL, common="effort")
         return (a, PowerPort("b", 1, THERMAL, inward=False, common="effort"), SignalPort("produced", 1, "out"))
 
+    def heat(self, a: SX, b: SX) -> SX:
+        """The heat that flows between two temperatures  [W]."""
+        raise TypeError(f"{type(self).__name__} leads no heat")
+
     def law(self, at: LawWriter) -> None:
         a, b = at.e("a"), at.e("b")
-        heat: SX = STEFAN_BOLTZMANN * self.area * (a**4 - b**4)
+        heat = self.heat(a, b)
         at.zero(at.f("a") - heat / a)
         at.zero(at.f("b") - heat / b)
         at.give("produced", heat / b - heat / a)
+
+
+@component
+class Conduction(HeatPath):
+    """Heat conducted from hot to cold: P = conductance · (T_a - T_b).
+
+    conductance  [W/K].
+
+    >>> Conduction("bar", 0.7)
+    """
+
+    conductance: Number = parameter(unit="W/K", sign="not negative")
+
+    def heat(self, a: SX, b: SX) -> SX:
+        return self.conductance * (a - b)
+
+
+@component
+class Radiation(HeatPath):
+    """Radiation between two surfaces: P = σ · area · (T_a⁴ - T_b⁴).
+
+    area: effective area, emissivities and view factor included  [m²].
+    """
+
+    area: Number = parameter(unit="m^2", sign="not negative")
+
+    def heat(self, a: SX, b: SX) -> SX:
+        return STEFAN_BOLTZMANN * self.area * (a**4 - b**4)

@@ -17,7 +17,7 @@ from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
 from multibond.equations.compose import compose, frame_bonds
-from multibond.equations.writing import Sheet, law_of, signal_ports, write_junction, write_law, write_wires
+from multibond.equations.writing import Sheet, law_of, signal_ports, sizes_at, write_junction, write_law, write_wires
 from multibond.expr import SX, column, matrix
 from multibond.graph.graph import Bond, Frame, Graph, Reader
 from multibond.graph.junctions import Wires
@@ -95,7 +95,7 @@ def _write_element(walk: Walk, path: str) -> None:
 def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     signals = _signals_of(walk, path, item)
     role = walk.tree.role.get(path, "cut" if isinstance(item, Motion) else "")
-    sizes = _sizes(path, bonds)
+    sizes = sizes_at(path, bonds)
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, Motion) and role != "cut":
@@ -130,18 +130,6 @@ def _write_outputs(walk: Walk, path: str, law: LawWriter) -> None:
 def _write_readings(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     """Signals of an element that leads its bonds on and reads them."""
     _write_outputs(walk, path, law_of(walk.sheet, path, item, bonds, {}, states={}, time=walk.time, role=""))
-
-
-def _sizes(path: str, bonds: list[Bond]) -> dict[str, int]:
-    """Sizes by port; "port" also for the lanes of a split one."""
-    sizes: dict[str, int] = {}
-    for bond in bonds:
-        name = bond.end(path).port
-        base, _, lane = name.rpartition("_")
-        sizes[name] = bond.size
-        if lane.isdigit():
-            sizes[base] = sizes.get(base, 0) + bond.size
-    return {"port": sum(b.size for b in bonds), **sizes}
 
 
 def _signals_of(walk: Walk, path: str, item: Any) -> dict[str, SX]:

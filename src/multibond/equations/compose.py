@@ -272,9 +272,7 @@ def _fill_rates(walk: Walk, bundle: Bundle, rates: list[SX], explicit: list[SX])
     return _substitute(bundle, column([rates[k] for k in known]), column([explicit[k] for k in known]))
 
 
-def _loops(
-    walk: Walk, clock: _Clock, residual: SX, torn: Torn, moving: list[int]
-) -> tuple[Unknowns, list[SX]]:
+def _loops(walk: Walk, clock: _Clock, residual: SX, torn: Torn, moving: list[int]) -> tuple[Unknowns, list[SX]]:
     """Algebraic loops: the torn variables, and their rates where a derivative needs them."""
     if not torn.unknown.numel():
         return [], []

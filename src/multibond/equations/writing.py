@@ -6,6 +6,7 @@ by its law solved for what it gives (`write_element`), or by a junction (`write_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,3 +174,15 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
 def signal_ports(item: Element) -> list[SignalPort]:
     """The element's signal ports."""
     return [p for p in item.ports() if isinstance(p, SignalPort)]
+
+
+def sizes_at(path: str, bonds: Sequence[Bond]) -> dict[str, int]:
+    """Sizes by port; "port" for all together, and a port that is split into lanes also has the size of the whole."""
+    sizes: dict[str, int] = {}
+    for bond in bonds:
+        name = bond.end(path).port
+        base, _, lane = name.rpartition("_")
+        sizes[name] = bond.size
+        if lane.isdigit():
+            sizes[base] = sizes.get(base, 0) + bond.size
+    return {"port": sum(b.size for b in bonds), **sizes}

@@ -13,6 +13,7 @@ import casadi as ca
 
 from multibond.elements import Motion
 from multibond.elements.law import LawWriter
+from multibond.equations.writing import sizes_at
 from multibond.expr import SX, column, nonzeros
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
@@ -94,7 +95,7 @@ class _Desk:
     def _law(
         self, path: str, item: Element, bonds: tuple[Bond, ...], names: Names, e: dict[str, SX], f: dict[str, SX]
     ) -> Law:
-        sizes = _sizes(path, bonds)
+        sizes = sizes_at(path, bonds)
         states = {name: _symbol(names, f"{path}.{name}", size) for name, size in item.states(sizes).items()}
         clock = SX.sym("t")
         law = LawWriter(
@@ -181,18 +182,6 @@ def _wires(path: str, item: Wires, bonds: tuple[Bond, ...], e: dict[str, SX], f:
 
 def _reads(item: Element) -> bool:
     return any(isinstance(port, SignalPort) for port in item.ports())
-
-
-def _sizes(path: str, bonds: tuple[Bond, ...]) -> dict[str, int]:
-    """Sizes by port; a port that is split into lanes also has the size of the whole."""
-    sizes: dict[str, int] = {}
-    for bond in bonds:
-        name = bond.end(path).port
-        base, _, lane = name.rpartition("_")
-        sizes[name] = bond.size
-        if lane.isdigit():
-            sizes[base] = sizes.get(base, 0) + bond.size
-    return {"port": sum(b.size for b in bonds), **sizes}
 
 
 def _told(path: str, item: Element, lines: list[Equation], instants: list[str] | None = None) -> Law:

@@ -32,6 +32,7 @@ format: $(READY)
 bench: $(BENCH_READY)     ## speed as ratios to Pinocchio; needs gcc and g++, two minutes to build
 	.venv-bench/bin/python bench/build.py
 	.venv-bench/bin/python bench/forward_dynamics.py
+	.venv-bench/bin/python bench/compile_time.py
 
 lock: $(READY)            ## renew the pins after a change of dependencies in pyproject.toml
 	$(BIN)/python $(PIP) uv

@@ -95,3 +95,9 @@ def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = ""
     return UnknownName(
         Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))
     )
+
+
+def with_article(kind: str) -> str:
+    """A type with its article, as it is spoken: an R, an MSe, a Friction, a Zero."""
+    spelt = len(kind) <= 3 and not kind[1:].islower()
+    return f"{'an' if kind[0] in ('AEFHILMNORSX' if spelt or kind in ('Se', 'Sf') else 'AEIOU') else 'a'} {kind}"

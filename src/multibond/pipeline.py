@@ -32,6 +32,7 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rotation import quaternion_of
 from multibond.solve.initial import Start, assemble_start, find_start
 from multibond.solve.modes import Values
+from multibond.solve.options import require_possible
 from multibond.solve.plant import Plant
 from multibond.solve.run import Options, run
 from multibond.solve.solution import Solution
@@ -310,6 +311,7 @@ def simulate(
     (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to
     record. progress: is told the time now and then.
     """
+    require_possible(until, solver, rtol, atol, step)
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
     options = Options(solver, rtol, atol, step, events or {}, progress)
     return run(system, float(until), options, in_mode)

@@ -22,6 +22,7 @@ from multibond.lower.system import System
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.parasitic import Parasitic
 from multibond.rewrite.unfold import unfold
+from multibond.solve.options import require_possible
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
 from multibond.view.progress import Bar
@@ -180,6 +181,7 @@ def simulate(
 
     >>> run = simulate(arm, 10.0, events={"hip.angle": 0.0})
     """
+    require_possible(until, solver, rtol, atol, step)
     watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
     asked = Settings(float(until), solver, rtol, atol, step, tuple(watched))
     try:

@@ -55,6 +55,10 @@ VALUES: list[Any] = [
 ]
 
 
+LARGEST = 100_000
+"""Bytes of the largest case: what is repeated over and over grows, and YAML takes some microseconds a byte."""
+
+
 @cache
 def bases() -> tuple[dict[str, Any], ...]:
     """The data of valid files: all examples, a nested machine, boxes, library parts, formulas."""
@@ -93,7 +97,10 @@ def spoilt(rng: Random) -> Case:
     """A valid file with something wrong, or not."""
     level = rng.choice(list(LEVELS))
     suffix = rng.choice((".mbg", ".yaml"))
-    return Case(level, suffix, LEVELS[level](rng, suffix))
+    content = LEVELS[level](rng, suffix)
+    while len(content) > LARGEST:
+        content = LEVELS[level](rng, suffix)
+    return Case(level, suffix, content)
 
 
 # -- levels ------------------------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
         yield from (1 / 3, 1.1, 0.01)
     elif about.shape is None:
         yield from ([np.diag(NUMBERS) + 0.01 * (1 - np.eye(3))] if matrices else [])
-        yield from (NUMBERS, 1 / 3, (2, 0, 1), np.diag(NUMBERS))
+        yield from (NUMBERS, 1 / 3, (2, 0, 1), (2, 1), np.diag(NUMBERS))
     else:
         yield NUMBERS[: about.shape[0]]  # type: ignore[index]
 

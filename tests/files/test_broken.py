@@ -446,6 +446,15 @@ def test_nesting_has_a_floor(tmp_path: Path) -> None:
     assert "50 deep: line 3, column 106." in broken(tmp_path, '["[[{",\n"",\n' + "[" * 2000)
 
 
+def test_what_a_class_quotes_is_cut_short() -> None:
+    entry = {"name": "foot", "type": "spatial.Body", "parameters": {"mass": 1.0, "centre": [0.0] * 1000}}
+    with pytest.raises(FileError) as caught:
+        from_data({**GOOD, "components": [entry], "connections": []})
+    lines = str(caught.value).split("\n")
+    assert lines[0].startswith("Body 'foot': centre cannot be [0.0, 0.0") and lines[0].endswith(" …")
+    assert max(map(len, lines)) <= 402 and "It needs 3 numbers" in lines[1]
+
+
 def test_data_that_hold_themselves_are_refused() -> None:
     ring: list[Any] = []
     ring += [ring, ring, {"again": ring}]

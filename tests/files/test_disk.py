@@ -62,8 +62,8 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
 
 
-@pytest.mark.parametrize(("suffix", "limit"), [(".mbg", 20), (".yaml", 1)])
-def test_a_file_that_is_too_large(suffix: str, limit: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("suffix", "limit"), [(".mbg", 20), (".yaml", 0.5)])
+def test_a_file_that_is_too_large(suffix: str, limit: float, tmp_path: Path) -> None:
     path = tmp_path / f"arm{suffix}"
     with open(path, "wb") as file:
         file.truncate(100_000_000)

@@ -294,6 +294,12 @@ def test_a_part_that_is_not_there(folder: Path) -> None:
     )
 
 
+def test_a_path_that_is_too_long(folder: Path) -> None:
+    for file in ("a" * 300 + ".mbg", "b" * 300 + "/a.mbg", "c/" * 3000 + "a.mbg"):
+        error = refused(write(folder / "m.mbg", use(file)))
+        assert len(error.findings) == 1 and error.paths == ("part",) and len(str(error)) < 1000
+
+
 def test_a_file_that_contains_itself(folder: Path) -> None:
     error = refused(write(folder / "a.mbg", use("a.mbg")))
     assert str(error) == (

@@ -124,6 +124,13 @@ def test_another_reader_finds_the_same(data: dict[str, Any]) -> None:
     assert _exact(reader.load(io.StringIO(to_text(data)))) == _exact(data)
 
 
+def test_long_keys_come_back() -> None:
+    long = {"k" * 999: 1, "l" * 1000: [1], "m: " * 700: {"n" * 5000: {"o" * 2000: [{"p" * 1500: None}]}}}
+    data = {"a": long, **long, "type": [{"type": "x", **long}, [long]]}
+    assert parse(to_text(data), "x") == data
+    assert YAML(typ="safe", pure=True).load(io.StringIO(to_text(data))) == data
+
+
 @given(plain)
 def test_json_is_yaml(data: Any) -> None:
     text = json.dumps(data, ensure_ascii=True)

@@ -8,6 +8,7 @@ x' = A x + B y with conditions C x = 0, which are differentiated until y is know
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import expm, qr, solve_triangular
@@ -98,14 +99,12 @@ class Laws:
     def _junction(self, spec: Spec, common: str, balanced: str) -> None:
         bonds = self._ends[spec.name]
         for i in range(spec.size):
-            for (a, _), (b, _) in zip(bonds, bonds[1:], strict=False):
+            for (a, _), (b, _) in pairwise(bonds):
                 one, other = self._root(self._first[common, a] + i), self._root(self._first[common, b] + i)
                 if one == other:
                     self._row([])
                 self._same[max(one, other)] = min(one, other)
-            self._row(
-                [(self._first[balanced, k] + i, 1.0 if wire.head == spec.name else -1.0) for k, wire in bonds]
-            )
+            self._row([(self._first[balanced, k] + i, 1.0 if wire.head == spec.name else -1.0) for k, wire in bonds])
 
     def _One(self, spec: Spec) -> None:
         self._junction(spec, "f", "e")

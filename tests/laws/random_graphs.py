@@ -66,9 +66,11 @@ class Plan:
         return sum(s.kind in ("TF", "GY") or (s.kind in "RCI" and s.form == "full") for s in self.specs)
 
 
-def element(spec: Spec) -> Any:
-    """The element of a plan."""
+def element(spec: Spec, start: Any = None) -> Any:
+    """The element of a plan; start: what a storage holds."""
     name, size, value = spec.name, spec.size, spec.value
+    if start is not None:
+        return getattr(mb, spec.kind)(name, value, start=start, size=size)
     if spec.kind == "Sum":
         return mb.DirectSum(name, *spec.parts)
     if spec.kind == "Pw":
@@ -84,11 +86,11 @@ def element(spec: Spec) -> Any:
     return kind(name, value, size=size)
 
 
-def model_of(plan: Plan, name: str = "random") -> mb.Model:
-    """The plan as a model."""
+def model_of(plan: Plan, name: str = "random", start: dict[str, Any] | None = None) -> mb.Model:
+    """The plan as a model; start: what its storages hold."""
     model = mb.Model(name)
     for spec in plan.specs:
-        model.add(element(spec))
+        model.add(element(spec, (start or {}).get(spec.name)))
     for w in plan.wires:
         ends = (f"{n}.{p}" if p else n for n, p in ((w.tail, w.tail_port), (w.head, w.head_port)))
         model.bond(*ends, size=w.size)
@@ -149,9 +151,6 @@ class Grower:
             self.bond(a, b)
 
     def _coupler(self, kind: str, a: Spec, b: Spec) -> None:
-        """A coupler; a modulus of one column would be read as a diagonal, so it is turned round."""
-        if (a if kind == "TF" else b).size == 1:
-            a, b = b, a
         modulus = self._modulus(b.size, a.size) if kind == "TF" else self._modulus(a.size, b.size)
         coupler = self.add(kind, max(a.size, b.size), value=modulus)
         self.bond(a, coupler, "", "a")

@@ -190,6 +190,46 @@ def test_charges_that_a_wire_joins_must_agree() -> None:
         mb.simulate(joined(-1.5, mode="closed"), 1.0)
 
 
+# -- flows that a source gives --------------------------------------------------------------------------------------
+
+
+def pumped(flow: object, *items: mb.Element) -> mb.Model:
+    """A flow that is given, through elements in series."""
+    model = on_one(*items)
+    model.bond(mb.Sf("pump", flow), "v")
+    return model
+
+
+def test_a_valve_opens_for_a_pump() -> None:
+    """A diode cannot block a flow that is given: it begins to conduct."""
+    run = mb.simulate(pumped(1.5, mb.Diode("valve"), mb.R("pipe", 2.0)), 1.0)
+    assert [(c.path, c.mode) for c in run.changes] == [("valve", "on")]
+    assert float(run["pipe.e"](0.5)) == pytest.approx(3.0)
+
+
+def test_friction_of_a_driven_slider_turns_with_it() -> None:
+    """Driven to and fro it never sticks: e = ±2 with the sign of cos t, and the losses are 2 ∫ |cos t|."""
+    run = mb.simulate(pumped("cos(t)", mb.Friction("shoe", 2.0, static=5.0)), 6.0)
+    np.testing.assert_allclose(instants(run, "shoe"), [0.5 * np.pi, 1.5 * np.pi], atol=1e-9)
+    np.testing.assert_allclose(run["shoe.e"](np.array([1.0, 3.0, 5.0])), [2.0, -2.0, 2.0])
+    assert run.energy().dissipated == pytest.approx(2.0 * (4.0 + np.sin(6.0)), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("item", "flow", "time"),
+    [
+        (mb.Diode("valve"), -1.0, 0.0),
+        (mb.Diode("valve"), "cos(t)", 0.5 * np.pi),
+        (mb.Switch("valve", "2 - t"), 1.0, 1.5),
+        (mb.Stop("valve", upper=0.5), 1.0, 0.5),
+    ],
+    ids=["diode", "reversal", "switch", "stop"],
+)
+def test_a_flow_that_can_go_nowhere_is_named(item: mb.Element, flow: object, time: float) -> None:
+    with pytest.raises(errors.SimulationError, match=rf"no mode of 'valve' fits at {time:.6g} s"):
+        mb.simulate(pumped(flow, item, mb.R("pipe", 2.0)), 3.0)
+
+
 # -- modes that fit nowhere ------------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,11 @@ import pytest
 
 from multibond.errors import MultibondError
 
+from . import broken_elements, broken_runs, broken_wiring
 from .broken import BROKEN, Broken
+
+FILES = (broken_elements, broken_runs, broken_wiring)
+"""Importing them fills the list."""
 
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.name)
@@ -23,6 +27,10 @@ def test_every_finding_has_three_lines(case: Broken) -> None:
         case.do()
     for finding in caught.value.findings:
         lines = str(finding).split("\n")
-        assert len(lines) == 3
-        assert all(line.strip().endswith(".") for line in lines)
+        assert len(lines) == 3 or "^" in str(finding)  # a formula is shown with its fault pointed at
+        assert all(line.strip().endswith(".") for line in (lines[0], *lines[2:]))
         assert "singular matrix" not in str(finding)
+
+
+def test_there_are_many_of_them_and_each_is_another() -> None:
+    assert len({case.name for case in BROKEN}) == len(BROKEN) > 90

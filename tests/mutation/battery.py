@@ -33,6 +33,11 @@ TESTS = (
     "tests/laws/test_signs_electrical.py",
     "tests/laws/test_signs_fluid.py",
     "tests/laws/test_signs_heat.py",
+    "tests/laws/test_storage_laws.py",
+    "tests/laws/test_dissipation_laws.py",
+    "tests/laws/test_switches.py",
+    "tests/laws/test_diodes.py",
+    "tests/laws/test_modes_in_machines.py",
     "tests/laws/test_partial_junctions.py",
     "tests/independent/test_serial.py::test_chain[3]",
     "tests/reference/test_bodies.py::test_euler_top",
@@ -48,6 +53,7 @@ TESTS = (
 NEAREST = {
     "elements/blocks/": "test_signs_blocks",
     "elements/couplers.py": "test_signs_couplers",
+    "elements/dissipation.py": "test_dissipation_laws",
     "elements/fluid.py": "test_signs_fluid",
     "elements/heat.py": "test_signs_heat",
     "elements/kinematics.py": "test_signs_elements",
@@ -55,6 +61,8 @@ NEAREST = {
     "elements/oneport.py": "test_elements",
     "elements/reaction.py": "test_signs_heat",
     "elements/sensors.py": "test_signs_elements",
+    "elements/storage.py": "test_storage_laws",
+    "elements/switches.py": "test_switches",
     "equations/assemble.py": "test_signs_soft",
     "equations/writing.py": "test_junctions",
     "graph/junctions.py": "test_junctions",
@@ -73,7 +81,10 @@ NEAREST = {
     "rewrite/unfold.py": "test_signs_couplers",
 }
 """By file (or folder): the test to begin with, as the likeliest to notice; only a matter of speed."""
-OPTIONS = ("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
+OPTIONS = (
+    *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
+    *("-m", "not slow"),
+)
 SECONDS = 60
 """Time of the processor after which a mutant counts as killed."""
 BYTES = 8 * 2**30
@@ -127,10 +138,11 @@ def calm() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-def ordered(mutant: Mutant | None, tests: Sequence[str]) -> list[str]:
-    """The tests, those nearest to the mutant first."""
-    near = [word for file, word in NEAREST.items() if mutant and mutant.file.startswith(file)]
-    return sorted(tests, key=lambda name: not any(f"/{word}.py" in name or f"::{word}" in name for word in near))
+def rounds(mutant: Mutant | None, tests: Sequence[str]) -> list[list[str]]:
+    """The tests nearest to the mutant, then all others; most mutants never see the second round."""
+    words = [word for file, word in NEAREST.items() if mutant and mutant.file.startswith(file)]
+    near = [name for name in tests if any(f"/{word}.py" in name or f"::{word}" in name for word in words)]
+    return [some for some in (near, [name for name in tests if name not in near]) if some]
 
 
 def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
@@ -146,8 +158,11 @@ def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
     hook = Hook(mutant) if mutant else None
     if hook:
         sys.meta_path.insert(0, hook)
-    watch = FirstFailure()
-    code = pytest.main([*OPTIONS, *ordered(mutant, tests)], plugins=[watch])
+    watch, code = FirstFailure(), pytest.ExitCode.OK
+    for names in rounds(mutant, tests):
+        code = pytest.main([*OPTIONS, *names], plugins=[watch])
+        if code != pytest.ExitCode.OK:
+            break
     if code == pytest.ExitCode.OK and hook and not hook.served:
         raise RuntimeError(f"no test imports {hook.mutant.module}")
     if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED) and not watch.name:

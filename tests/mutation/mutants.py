@@ -24,6 +24,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "multibond"
 LAWS = (
     "elements/blocks/*.py",
     "elements/couplers.py",
+    "elements/dissipation.py",
     "elements/fluid.py",
     "elements/heat.py",
     "elements/kinematics.py",
@@ -32,6 +33,8 @@ LAWS = (
     "elements/oneport.py",
     "elements/reaction.py",
     "elements/sensors.py",
+    "elements/storage.py",
+    "elements/switches.py",
     "equations/assemble.py",
     "equations/writing.py",
     "expr.py",
@@ -52,7 +55,10 @@ ONLY = {
 }
 """Modules of which only some functions state a law (the others lay out tables or convert)."""
 
-NO_LAW = frozenset({"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"})
+NO_LAW = frozenset(
+    {"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"}
+    | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
+)
 """Functions that check, count or name; their arithmetic is about sizes, limits and names."""
 
 COUNTS = frozenset({"ports", "freedoms"})

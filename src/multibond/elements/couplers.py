@@ -115,8 +115,8 @@ class MTF(Coupler):
     inverse: "none" or "transpose" (for rotations).
     """
 
-    rows: int = parameter(default=1, structural=True)
-    columns: int = parameter(default=1, structural=True)
+    rows: int = parameter(default=1, structural=True, sign="count")
+    columns: int = parameter(default=1, structural=True, sign="count")
     transposed: bool = parameter(default=False, structural=True, shape="flag")
     inverse: str = parameter(default="none", structural=True, shape="word")
 
@@ -182,8 +182,8 @@ class GY(Coupler):
 class MGY(Coupler):
     """Gyrator whose modulus comes as a signal: e_a = G f_b, e_b = Gᵀ f_a. Flow enters at both ports."""
 
-    rows: int = parameter(default=1, structural=True)
-    columns: int = parameter(default=1, structural=True)
+    rows: int = parameter(default=1, structural=True, sign="count")
+    columns: int = parameter(default=1, structural=True, sign="count")
 
     code: ClassVar[str] = "MGY"
     causality: ClassVar[str] = "gyrator"

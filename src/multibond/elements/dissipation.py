@@ -19,7 +19,7 @@ from multibond.units import THERMAL
 
 def active(item: Any, law: Any, name: str, size: int) -> list[Finding]:
     """A law that gives power somewhere, where that is not said to be meant."""
-    if law is None or item.active:
+    if law is None or item.active or law.shape not in ((), (size,)):
         return []
     rng = np.random.default_rng(6)
     points = rng.standard_normal((200, size)) * 10.0 ** rng.uniform(-3, 3, (200, 1))

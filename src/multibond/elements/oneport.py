@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import casadi as ca
 
 from multibond.elements.law import LawWriter
+from multibond.errors import Finding, ParameterError
 from multibond.expr import matrix
 from multibond.graph.component import Element, Number, Parameter, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
@@ -24,12 +25,40 @@ class OnePort(Element):
 
     inward: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        sizes = {name: n for name, value in self._values() if (n := _length(value)) > 1}
+        if len({*sizes.values(), *([self.size] if self.size is not None else [])}) > 1:
+            raise ParameterError(_misfit(self, sizes))
+
+    def _values(self) -> list[tuple[str, Any]]:
+        """Parameters that may have one value for each component."""
+        told = self.parameters().items()
+        return [(n, getattr(self, n)) for n, about in told if about.shape in (None, "law") and not about.structural]
+
+    def size_hint(self) -> int | None:
+        start = _length(getattr(self, "start", None)) if "start" in self.parameters() else 1
+        return super().size_hint() or (start if start > 1 else None)
+
     def power_ports(self, size: int | None = None) -> tuple[PowerPort, ...]:
         """The power port, or its scalar ports where it is split."""
         return self.lanes(PowerPort("port", self.size_hint() if size is None else size, inward=self.inward))
 
     def ports(self) -> tuple[Port, ...]:
         return self.power_ports()
+
+
+def _length(value: Any) -> int:
+    """How many components a vector, a matrix or a list of formulas speaks of; one for all others."""
+    shape = getattr(value, "shape", ())
+    return int(shape[0]) if shape else 1
+
+
+def _misfit(item: OnePort, sizes: dict[str, int]) -> Finding:
+    told = [f"{name} has {n}" for name, n in sizes.items()]
+    told += [] if item.size is None else [f"size is {item.size}"]
+    problem = f"{type(item).__name__} {item.name!r}: its values do not fit together."
+    return Finding(problem, f"{', '.join(told)}.", "Give one value, or one for each component.", (item.name,))
 
 
 @component

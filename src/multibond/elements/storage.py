@@ -67,7 +67,7 @@ def energy_of(law: Formula, **variables: SX) -> SX:
 
 def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
     """A law of several components that comes from no energy: power could be drawn from it round a cycle."""
-    if size < 2:
+    if size < 2 or law.shape not in ((), (size,)):
         return []
     x = SX.sym(name, size)
     slope = ca.Function("slope", [x], [ca.densify(ca.jacobian(SX(law.evaluate({name: x})), x))])
@@ -226,8 +226,8 @@ class IC(Element):
     """
 
     energy: Number = parameter(unit="J", shape="law", formula=("q", "p"))
-    displacements: int = parameter(default=1, structural=True)
-    momenta: int = parameter(default=1, structural=True)
+    displacements: int = parameter(default=1, structural=True, sign="count")
+    momenta: int = parameter(default=1, structural=True, sign="count")
     start: Number = parameter(default=0.0, start=True, shape=None)
 
     code: ClassVar[str] = "IC"

@@ -36,12 +36,21 @@ class Moded(OnePort):
     """The mode that a search for the right one begins with."""
 
     def faults(self) -> list[Finding]:
-        strange = [word for word in self.mode.split() if word not in (*self.modes, self.first)]
-        if not strange:
-            return []
-        fact = f"A {type(self).__name__} knows {', '.join(self.modes)}."
-        what = f"{type(self).__name__} {self.name!r} has no mode {strange[0]!r}."
-        return [Finding(what, fact, "Name one of these, or leave the mode out.", (self.name,))]
+        words, kind = self.mode.split(), type(self).__name__
+        strange = [word for word in words if word not in (*self.modes, self.first)]
+        if strange:
+            fact = f"It knows {', '.join(self.modes)}."
+            what = f"{kind} {self.name!r} has no mode {strange[0]!r}."
+            return [Finding(what, fact, "Name one of these, or leave the mode out.", (self.name,))]
+        if len(words) > (self.size_hint() or 1):
+            fact = f"{len(words)} are given for {self.size_hint() or 1}."
+            what = f"{kind} {self.name!r} has more modes than components."
+            return [Finding(what, fact, "Give one mode, or one for each component.", (self.name,))]
+        return []
+
+    def size_hint(self) -> int | None:
+        words = len(self.mode.split())
+        return super().size_hint() or (words if words > 1 else None)
 
     def mode_of(self, component: int) -> str:
         """The mode of one component."""
@@ -235,7 +244,7 @@ class Stop(Moded):
             found.append(Finding(f"Stop {name!r} leaves no way to move.", fact, "Give lower < upper.", (name,)))
         low, high = (-np.inf if self.lower is None else self.lower), (np.inf if self.upper is None else self.upper)
         start = np.asarray(self.start, float)
-        if numbers and ((start < low) | (start > high)).any():
+        if numbers and low < high and ((start < low) | (start > high)).any():
             fact = f"Its start is {start.tolist()}, its way is from {float(low):g} to {float(high):g}."
             found.append(Finding(f"Stop {name!r} starts beyond its limits.", fact, "Start between them.", (name,)))
         if numbers and self.restitution > 1:

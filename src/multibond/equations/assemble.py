@@ -44,13 +44,24 @@ def _start(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Rea
     giver = {
         b.name: [{TAIL: b.tail, HEAD: b.head}[side].element for side in causality.flow_from[b.name]] for b in cell.bonds
     }
-    sheet = Sheet(effort, flow, signal, giver)
+    sheet = Sheet(effort, flow, signal, giver, numbers=_numbers(graph, cell))
     for bond in cell.bonds:
         for k in range(bond.size):
             if (bond.name, k) in causality.doubled:
                 sheet.double(bond, k, causality.doubled[bond.name, k])
     frames = [_frame_symbols(cell, givers, frame, sheet, k) for k, frame in enumerate(cell.frames)]
     return Walk(graph, tree, causality, givers, cell, sheet, SX.sym("t"), frames)
+
+
+def _numbers(graph: Graph, cell: Cell) -> dict[str, float]:
+    """Parameters by the names of their symbols."""
+    found: dict[str, float] = {}
+    for path in cell.parameters:
+        symbols, value = graph.parameters[path]
+        places = zip(*symbols.sparsity().get_triplet(), strict=True)
+        for symbol, place in zip(ca.symvar(symbols), places, strict=True):
+            found[symbol.name()] = float(value[place])
+    return found
 
 
 def _frame_symbols(cell: Cell, givers: dict[str, Reader], frame: Frame, sheet: Sheet, k: int) -> FrameSymbols:

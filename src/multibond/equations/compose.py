@@ -10,12 +10,13 @@ from dataclasses import replace
 
 import casadi as ca
 
-from multibond.elements.oneport import OnePort
+from multibond.elements.blocks import Input
 from multibond.equations.aliases import without_aliases
 from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back
+from multibond.equations.named import named_values
 from multibond.equations.order import schedule
-from multibond.equations.writing import signal_ports
+from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.formula.pieces import substitute_in_order
 from multibond.graph.graph import Bond
@@ -27,7 +28,7 @@ Unknowns = list[tuple[Slot, SX]]
 
 def compose(walk: Walk, name: str) -> CellClass:
     """The equations of a class, from everything its elements have written."""
-    named = _named(walk)
+    named = named_values(walk)
     bundle, torn = _solve(walk, _wanted(walk, named))
     bundle, torn, moving = _promote(walk, bundle, torn)
     x = column([symbol for _, symbol in walk.states])
@@ -139,13 +140,15 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
 
 
 def _givers(walk: Walk) -> dict[str, str]:
-    """By the name of an effort or flow the element that gives it."""
+    """By the name of an effort, flow or signal the element that gives it."""
     own = set(walk.cell.elements)
     found: dict[str, str] = {}
     for bond in walk.cell.bonds:
         for k, giver in enumerate(walk.sheet.giver[bond.name]):
             found[walk.sheet.flow[bond.name][k].name()] = giver
             found[walk.sheet.effort[bond.name][k].name()] = bond.other(giver).element
+    for name in walk.sheet.signal.keys() & walk.givers.keys():
+        found |= {part.name(): walk.givers[name].element for part in ca.vertsplit(walk.sheet.signal[name])}
     return {name: path for name, path in found.items() if path in own}
 
 
@@ -155,7 +158,7 @@ def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list
     others = column([*bundle["held"], *bundle["moved"]])
     if not torn.unknown.numel() and not ca.depends_on(column(values), rates):
         return bundle, torn, []
-    looped, moving = fed_back(torn, column(values), rates, others, _numbers(walk))
+    looped, moving = fed_back(torn, column(values), rates, others, walk.sheet.numbers)
     groups: dict[tuple[str, str], list[int]] = {}
     for k in looped:
         groups.setdefault((walk.dependent[k].element, walk.dependent[k].state), []).append(k)
@@ -174,16 +177,6 @@ def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list
     walk.dependent = [d for k, d in enumerate(walk.dependent) if k not in looped]
     bundle["dependent"] = [value for k, value in enumerate(values) if k not in looped]
     return bundle, torn, moving
-
-
-def _numbers(walk: Walk) -> dict[str, float]:
-    """Parameters by the names of their symbols."""
-    found: dict[str, float] = {}
-    for path in walk.cell.parameters:
-        symbols, value = walk.graph.parameters[path]
-        for row, col in zip(*symbols.sparsity().get_triplet(), strict=True):
-            found[symbols[row, col].name()] = float(value[row, col])
-    return found
 
 
 def _stack(bundle: Bundle) -> SX:
@@ -232,16 +225,33 @@ class _Clock:
         self.base, self.speed = column([walk.time, *base]), column([SX(1), *speed])
         self.tears, self.tear_rates = tears, SX.sym("tear_rate", tears.numel())
         self.used_tears = False
+        self.dependent = sorted({d.element for d in walk.dependent})
+        inputs = (path for path in walk.cell.elements if isinstance(walk.graph.elements[path], Input))
+        self.inputs = {path: walk.graph.parameters[f"{path}.value"][0] for path in inputs}
 
     def derivative(self, expression: SX) -> SX:
         """d/dt of an expression of the cell's symbols."""
         if not expression.numel():
             return expression
+        for path, value in self.inputs.items():
+            if ca.depends_on(expression, value):
+                raise StructureError(_no_rate(path, self.dependent))
         rate = ca.jtimes(expression, self.base, self.speed)
         if self.tears.numel() and ca.depends_on(expression, self.tears):
             self.used_tears = True
             rate += ca.jtimes(expression, self.tears, self.tear_rates)
         return rate
+
+
+def _no_rate(path: str, dependent: list[str]) -> Finding:
+    """An input from outside may jump, so that what depends on its rate is not determined."""
+    names = ", ".join(repr(name) for name in dependent) or "a constraint"
+    return Finding(
+        f"the rate of the input {path!r} is needed.",
+        f"What {names} does follows from it, and how fast an input from outside changes is not known.",
+        "Lead it through a FirstOrder block, or put a C or an R between its source and the storage.",
+        (path, *dependent),
+    )
 
 
 def _unknowns(
@@ -339,64 +349,3 @@ def _jumps(walk: Walk, bundle: Bundle, impulse: SX) -> Jumps:
         stored=column(bundle["dependent"]),
         impulse=impulse,
     )
-
-
-def _named(walk: Walk) -> dict[str, SX]:
-    """Everything that can be asked for by name: efforts and flows at ports, states, signals given."""
-    values: dict[str, SX] = {}
-    relative = walk.cell.relative
-    for path in walk.cell.elements:
-        values |= _port_values(walk, path)
-        for port in signal_ports(walk.graph.elements[path]):
-            hit = walk.graph.signal_at(path, port.name)
-            giver = walk.givers.get(hit[0].name) if hit else None
-            if hit and giver and (giver.element, giver.port) == (path, port.name):
-                values[f"{relative(path)}.{port.name}"] = walk.sheet.signal[hit[0].name]
-    for slot, symbol in walk.states:
-        values[f"{relative(slot.element)}.{slot.name}"] = symbol
-    for name, value in walk.sheet.unread.items():
-        values[relative(name)] = value
-    return values
-
-
-def _port_values(walk: Walk, path: str) -> dict[str, SX]:
-    item, name = walk.graph.elements[path], walk.cell.relative(path)
-    values: dict[str, SX] = {}
-    for bond in walk.graph.bonds_of(path):
-        port = bond.end(path).port
-        base = name if port in ("port", "any") else f"{name}.{port}"
-        if item.causality != "zero":
-            values[f"{base}.f"] = walk.sheet.flow[bond.name]
-        if item.causality != "one":
-            values[f"{base}.e"] = walk.sheet.effort[bond.name]
-    if item.split:
-        values |= _whole_ports(walk, path, values)
-    if isinstance(item, OnePort) or item.power != "kept" or path in walk.sheet.energy:
-        values[f"{name}.power"] = _power(walk, path)
-    return values
-
-
-def _whole_ports(walk: Walk, path: str, values: dict[str, SX]) -> dict[str, SX]:
-    """The ports of a split element as the vectors they were."""
-    name, lanes = walk.cell.relative(path), {}
-    for bond in walk.graph.bonds_of(path):
-        port, _, lane = bond.end(path).port.rpartition("_")
-        if lane.isdigit():
-            lanes.setdefault(port, []).append(int(lane))
-    return {
-        f"{name}.{v}" if port == "port" else f"{name}.{port}.{v}": column(
-            [values[f"{name}.{port}_{k}.{v}"] for k in sorted(numbers)]
-        )
-        for port, numbers in lanes.items()
-        for v in "ef"
-    }
-
-
-def _power(walk: Walk, path: str) -> SX:
-    """Power of an element over all its ports: into storages and resistors, out of sources, whatever the arrows."""
-    item, total = walk.graph.elements[path], SX(0)
-    inward = item.inward if isinstance(item, OnePort) else item.power != "given"
-    for bond in walk.graph.bonds_of(path):
-        sign = 1 if bond.into(path) == inward else -1
-        total += sign * ca.dot(walk.sheet.effort[bond.name], walk.sheet.flow[bond.name])
-    return total

@@ -133,7 +133,7 @@ def _rest(
     parts = ca.vertsplit(work.residual)
     for row, mover in zip(rows, movers, strict=False):
         parts[keep[row]] = sum((float(c) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0), SX(0))
-        work.idle.append(dae.unknown_name(keep[row]))
+        work.idle.append(dae.unknown_name(keep[int(np.argmax(np.abs(mover)))]))
     work.residual = column(parts)
     work.mended += [keep[row] for row, _ in zip(rows, movers, strict=False)]
     return bool(len(movers))

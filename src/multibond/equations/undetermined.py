@@ -32,8 +32,8 @@ def undecided(dae: Dae, rows: list[int], unknowns: list[int]) -> MultibondError 
     if not _in_loops(dae, unknowns):
         return None
     names = _mesh(dae, unknowns)
-    fact = "Going round it every effort (or flow) comes back as it was, so what passes through it is not determined."
-    cure = "Remove one of the parallel bonds, or put an element into the mesh."
+    fact = "Going round it every value comes back as it was, so what passes through it is not determined."
+    cure = "Remove one of the parallel bonds, put an element into the mesh, or change a gain of the loop."
     listed = ", ".join(repr(n) for n in names) or "the graph"
     return StructureError(Finding(f"a mesh through {listed} decides nothing.", fact, cure, names))
 
@@ -67,7 +67,7 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     for k in rows:
         place = next(u for u in dae.unknowns if k in u.range)
         loop = place.kind == "loop"
-        found.append(place.path if loop else dae.unknown_name(k).removesuffix(".motion.u"))
+        found.append(place.path if loop else dae.unknown_name(k).removesuffix(".u").removesuffix(".motion"))
     return tuple(dict.fromkeys(name for name in found if name))
 
 

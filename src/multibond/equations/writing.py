@@ -11,16 +11,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.errors import CausalityError, Finding
-from multibond.expr import SX, column, section, solve_linear
+from multibond.expr import SX, Function, column, section, solve_linear
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort, SignalPort
 
 Scalar = tuple[str, int]
+SMALL = 1e-10
+"""A matrix with a singular value below this fraction of its largest is taken for singular."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Sheet:
     at_head: dict[str, tuple[SX, SX]] = field(default_factory=dict)
     """Effort and flow of bonds with such components, as their head sees them."""
 
+    numbers: dict[str, float] = field(default_factory=dict)
+    """Parameters by the names of their symbols, to see where a matrix cannot be inverted."""
     variables: list[SX] = field(default_factory=list)
     definitions: list[SX] = field(default_factory=list)
     implicit: list[Implicit] = field(default_factory=list)
@@ -149,6 +154,8 @@ def write_law(sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_s
 def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX) -> SX:
     relations = column(law.relations)
     lanes = [v for v in given if ca.depends_on(relations, v)] if given else []
+    if len(lanes) + dependent.numel() < relations.numel() == len(given) + dependent.numel():
+        lanes = given
     unknown = column([*lanes, dependent])
     if unknown.numel() != relations.numel():
         raise CausalityError(
@@ -161,7 +168,8 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         )
     if unknown.numel() == 0:
         return SX(0, 1)
-    if ca.depends_on(ca.jacobian(relations, unknown), unknown):
+    slope = ca.jacobian(relations, unknown)
+    if ca.depends_on(slope, unknown) or _singular(sheet, slope):
         solution = SX.sym(f"{path}.implicit", unknown.numel())
         sheet.implicit.append(Implicit(path, "loop", solution, ca.substitute(relations, unknown, solution)))
     else:
@@ -169,6 +177,19 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
     if lanes:
         sheet.assign(column(lanes), section(solution, 0, len(lanes)))
     return section(solution, len(lanes), solution.numel())
+
+
+def _singular(sheet: Sheet, slope: SX) -> bool:
+    """Whether a law cannot be solved for what it should give: a zero, or a matrix of too low a rank."""
+    n = slope.shape[0]
+    if ca.sprank(slope.sparsity()) < n:
+        return True
+    symbols = ca.symvar(slope) if slope.nnz() > n else []
+    if not symbols or any(s.name() not in sheet.numbers for s in symbols):
+        return False
+    value = Function("slope", symbols, [ca.densify(slope)])(*(sheet.numbers[s.name()] for s in symbols))
+    size = np.linalg.svd(np.asarray(value), compute_uv=False)
+    return bool(size[-1] < SMALL * size[0])
 
 
 def signal_ports(item: Element) -> list[SignalPort]:

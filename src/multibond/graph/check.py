@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import PowerBond, ends_of
@@ -40,6 +42,7 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
         for at in ends_of(edge):
             used.setdefault(at.component, []).append(at.port)
     exposed = {(at.component, at.port) for at in sheet.exposed.values()}
+    bonded = Counter(at.component for e in sheet.edges if isinstance(e, PowerBond) for at in ends_of(e))
     for number, item in sheet.components.items():
         path = f"{prefix}{item.name}"
         if isinstance(item, Submodel):
@@ -47,18 +50,19 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
         if isinstance(item, Inert):
             findings.append(inert_finding(item, path))
             continue
-        findings += _loose(sheet, number, path, used.get(number, []), exposed)
+        findings += _loose(sheet, number, path, used.get(number, []), bonded[number], exposed)
     findings += _doubled_bonds(sheet, prefix)
     return findings
 
 
-def _loose(sheet: Sheet, number: int, path: str, used: list[str], exposed: set[tuple[int, str]]) -> list[Finding]:
+def _loose(
+    sheet: Sheet, number: int, path: str, used: list[str], bonds: int, exposed: set[tuple[int, str]]
+) -> list[Finding]:
     item = sheet.components[number]
     ports = item.ports()
     if isinstance(item, Element):
         power = [p for p in ports if isinstance(p, PowerPort)]
         wanted = 1 if power and power[0].name == "any" else len(power)
-        bonds = sum(1 for e in sheet.edges if isinstance(e, PowerBond) for at in ends_of(e) if at.component == number)
         missing = [
             p.name
             for p in ports

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 import casadi as ca
 import numpy as np
 
-from multibond.errors import Finding, FormulaError, ParameterError, unknown_name
+from multibond.errors import Finding, FormulaError, ParameterError, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.graph.port import Port, PortRef, PowerPort
@@ -27,7 +27,7 @@ Number = Any  # float, sequence or array as the user types it; an SX in a symbol
 class Parameter:
     """What a parameter may be.
 
-    sign: "positive" or "not negative", where the value must be so.
+    sign: "positive" or "not negative", where the value must be so; "count" for a whole number from 1 on.
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
     shape: () scalar, (3,) vector of three, None for any; "axis" for a direction; "word" for text; "flag" for yes or no;
@@ -37,7 +37,7 @@ class Parameter:
     """
 
     unit: str = ""
-    sign: Literal["", "positive", "not negative"] = ""
+    sign: Literal["", "positive", "not negative", "count"] = ""
     structural: bool = False
     live: bool = False
     shape: tuple[int, ...] | str | None = ()
@@ -82,7 +82,7 @@ class Component:
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
             findings.append(
                 Finding(
-                    f"{self.name!r} cannot be the name of a {type(self).__name__}.",
+                    f"{self.name!r} cannot be the name of {with_article(type(self).__name__)}.",
                     "Names are made of letters, digits, '_' and '-'; the dot separates levels.",
                     "Choose another name.",
                 )
@@ -133,8 +133,9 @@ class Component:
         raise AttributeError(name)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{k}={_show(getattr(self, k))}" for k in self.parameters() if getattr(self, k) is not None)
-        return f"{type(self).__name__}({self.name!r}{', ' if values else ''}{values})"
+        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
+        values = "".join(f", {name}={_show(value)}" for name, value in told.items())
+        return f"{type(self).__name__}({self.name!r}{values})"
 
 
 Kind = TypeVar("Kind", bound="Component")
@@ -193,7 +194,10 @@ def _clean(value: Any, about: Parameter) -> Any:
     if about.sign == "positive" and not (array > 0).all():
         raise ValueError("it must be positive")
     if about.sign == "not negative" and not _not_negative(array):
-        raise ValueError("it must not be negative")
+        matrix = "as a matrix it must be symmetric, without a negative eigenvalue"
+        raise ValueError(matrix if array.ndim == 2 else "it must not be negative")
+    if about.sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
+        raise ValueError("it must be a whole number from 1 on")
     return array
 
 
@@ -247,6 +251,14 @@ def _bad_formula(item: Component, name: str, fault: Finding) -> Finding:
     return replace(fault, problem=f"{type(item).__name__} {item.name!r}, {name}: {fault.problem}", paths=(item.name,))
 
 
+def _is_default(item: Component, name: str) -> bool:
+    """Whether a parameter has the value that it has where nothing is said."""
+    value, default = getattr(item, name), item.__dataclass_fields__[name].default
+    if value is None or isinstance(value, SX | Formula) or default is MISSING or default is None:
+        return value is None
+    return bool(np.array_equal(value, default)) if isinstance(value, np.ndarray) else value == default
+
+
 def _show(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return repr(value.tolist())
@@ -262,7 +274,7 @@ class Element(Component):
     """
 
     size: int | None = field(
-        default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True)}
+        default=None, kw_only=True, metadata={"parameter": Parameter(structural=True, optional=True, sign="count")}
     )
     split: bool = field(default=False, kw_only=True, metadata={"parameter": Parameter(structural=True, shape="flag")})
 

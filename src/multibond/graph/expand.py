@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ModelError, WiringError
+from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
@@ -55,8 +55,7 @@ class Draft:
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-    """By prefix of paths, the size of bonds that nothing else fixes in the model there."""
+    sizes: dict[str, int] = field(default_factory=dict)  # by prefix of paths, for bonds that nothing else fixes
 
     def root(self, path: str) -> str:
         """The representative of a set of joined terminals: the smallest path."""
@@ -168,8 +167,7 @@ def open_part(item: Part, path: str, draft: Draft) -> None:
     for port in item.ports():
         _declare(port, path, draft)
     if isinstance(item, Submodel):
-        if item.size is not None:
-            draft.sizes[f"{path}."] = int(item.size)
+        draft.sizes |= {} if item.size is None else {f"{path}.": int(item.size)}
         _open_sheet(item.sheet, f"{path}.", draft)
         for name, at in item.sheet.exposed.items():
             inner = item.sheet.components[at.component]
@@ -304,8 +302,8 @@ def _fit_port(end: End, into: bool, item: Element, taken: dict[str, set[str]], f
         findings.append(
             Finding(
                 f"{end.element!r} has no port left for another bond.",
-                f"A {type(item).__name__} takes {len(ports)} bond{'s' if len(ports) != 1 else ''}.",
-                "Bond to a junction, and the junction to the element.",
+                f"As {with_article(type(item).__name__)} it takes {len(ports)} bond{'s' if len(ports) != 1 else ''}.",
+                "Bond to a junction, and the junction to the element; two elements need two names.",
                 (end.element,),
             )
         )
@@ -337,9 +335,7 @@ def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
                 groups.setdefault(find(key), set()).add(Reader(end.element, port))
                 keys.append(key)
         for key in keys[1:]:
-            low, high = sorted(
-                (find(keys[0]), find(key)), key=lambda k: (":" in k, k)
-            )  # ports of parts name the signal
+            low, high = sorted((find(keys[0]), find(key)), key=lambda k: (":" in k, k))  # parts name the signal
             if low != high:
                 parent[high] = low
                 groups.setdefault(low, set()).update(groups.pop(high, set()))
@@ -349,6 +345,7 @@ def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
         ends = tuple(sorted(readers, key=lambda r: (r.element, r.port)))
         sizes = {signal_port(elements, end, findings).size for end in ends if end.select is None}
         signals.append(Signal(key.replace(":", "."), max(sizes, default=1), ends))
+        findings += [_no_lane(signals[-1], end) for end in ends if end.select and max(end.select) >= signals[-1].size]
         if len(sizes) > 1:
             names = ", ".join(f"{e.element}.{e.port}" for e in ends)
             findings.append(
@@ -361,6 +358,12 @@ def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     if findings:
         raise WiringError(*findings)
     return tuple(signals)
+
+
+def _no_lane(signal: Signal, end: Reader) -> Finding:
+    problem = f"the signal {signal.name!r} has no component {max(end.select or (0,))}."
+    fact = f"'{end.element}.{end.port}' reads it; its components are 0 to {signal.size - 1}."
+    return Finding(problem, fact, "Name one of them.", (end.element,))
 
 
 def _selection(end: Any) -> tuple[int, ...] | None:

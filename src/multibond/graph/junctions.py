@@ -60,9 +60,9 @@ class DirectSum(Wires):
     >>> DirectSum("scalars", 1, 1, more=(1, 1))
     """
 
-    first: int = parameter(default=1, structural=True)
-    second: int = parameter(default=1, structural=True)
-    more: Number = parameter(default=(), structural=True, shape=None)
+    first: int = parameter(default=1, structural=True, sign="count")
+    second: int = parameter(default=1, structural=True, sign="count")
+    more: Number = parameter(default=(), structural=True, shape=None, sign="count")
 
     code: ClassVar[str] = "+"
 
@@ -92,11 +92,11 @@ class Permutation(Wires):
     code: ClassVar[str] = "P"
 
     def faults(self) -> list[Finding]:
-        order = np.ravel(self.order).tolist()
-        if sorted(order) == list(range(len(order))) and order:
+        order = [f"{k:g}" for k in np.ravel(self.order)]
+        if sorted(order) == sorted(str(k) for k in range(len(order))) and order:
             return []
-        problem = f"the order of Permutation {self.name!r} is none."
-        fact = f"It is {order}; each of 0 to {max(len(order) - 1, 0)} must appear once."
+        problem = f"the order of Permutation {self.name!r} leaves components out."
+        fact = f"It is {', '.join(order) or 'empty'}; each of 0 to {max(len(order) - 1, 0)} must appear once."
         return [Finding(problem, fact, "Name every component once.", (self.name,))]
 
     def ports(self) -> tuple[Port, ...]:

@@ -90,6 +90,9 @@ class Model:
     """
 
     def __init__(self, name: str = "model", *, size: int | None = None) -> None:
+        if size is not None and (size != int(size) or size < 1):
+            fact = "It is the number of components of its bonds."
+            raise ModelError(Finding(f"the size of {name!r} cannot be {size!r}.", fact, "Give 1, 2, 3 and so on."))
         self.name = name
         self.size = size
         self.sheet = Sheet()
@@ -251,7 +254,9 @@ class Model:
         if isinstance(ref, Component):
             return At(self._number(ref.name))
         if isinstance(ref, str):
-            name, _, port = ref.rpartition(".")
+            name, dot, port = ref.rpartition(".")
+            if not dot:
+                return At(self._number(ref))
             ref = PortRef(name, port)
         if not isinstance(ref, PortRef):
             fact = "A parameter that is left out, or a value, stands where a port is meant."

@@ -25,6 +25,9 @@ MOST = 200
 """Faults after which a file is not read on."""
 
 
+LINE = 400
+"""Letters that a line of a fault may have."""
+
 LONGEST_NAME = 200
 """Letters that the name of a component or type may have."""
 
@@ -60,6 +63,13 @@ def short(value: Any) -> str:
 def shown(path: str) -> str:
     """A dotted path in quotes, shortened where it is endless."""
     return repr(path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME - 2]} …")
+
+
+def brief(finding: Finding) -> Finding:
+    """A finding whose lines are no longer than one can read, where a class quotes what it was given."""
+    lines = (finding.problem, finding.fact, finding.cure)
+    problem, fact, cure = (line if len(line) <= LINE else f"{line[: LINE - 2]} …" for line in lines)
+    return Finding(problem, fact, cure, finding.paths)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

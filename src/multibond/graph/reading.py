@@ -14,7 +14,7 @@ from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types
 from multibond.graph.overrides import overridden
-from multibond.graph.place import DEEPEST, Faults, Loc, place, short, shown, too_deep
+from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.values import declared, exact, from_json
 from multibond.graph.wiring import Wiring, sockets
 
@@ -145,10 +145,10 @@ class Reader:
         try:
             return make()
         except MultibondError as error:
-            self.faults.take(*(replace(f, paths=(path,)) for f in error.findings))
+            self.faults.take(*(brief(replace(f, paths=(path,))) for f in error.findings))
         except Exception as fault:  # the law of any class, also of a user's own, may refuse its values in its own way
             problem = f"component {shown(path)}: no {kind.__name__} can have these values."
-            self.faults.tell(problem, f"{str(fault).rstrip('.')}.", "Correct its parameters.", path)
+            self.faults.take(brief(Finding(problem, f"{str(fault).rstrip('.')}.", "Correct its parameters.", (path,))))
         return None
 
     # -- parameters -------------------------------------------------------------------------------------------------
@@ -165,7 +165,8 @@ class Reader:
                 values[name] = from_json(value, table[name][0])
             except FormulaError as fault:
                 who = f"component {shown(path)}, {name} at {place((*loc, name))}"
-                self.faults.take(*(replace(f, problem=f"{who}: {f.problem}", paths=(path,)) for f in fault.findings))
+                told = (replace(f, problem=f"{who}: {f.problem}", paths=(path,)) for f in fault.findings)
+                self.faults.take(*map(brief, told))
             except ValueError as fault:
                 self.faults.take(bad_value(path, name, value, f"{fault}, at {place((*loc, name))}"))
         return values

@@ -59,7 +59,7 @@ class Shelf:
         if path not in self.books:
             name = path.relative_to(self.root).as_posix()
             if not os.path.lexists(path):
-                problem = f"component {shown(user)} stands in {name!r}, which is not there."
+                problem = f"component {shown(user)} stands in {shown(name)}, which is not there."
                 raise FileError(replace(missing(path), problem=problem, paths=(user,)))
             self.books[path] = None
             try:
@@ -82,9 +82,9 @@ class Shelf:
 
 def _inside(finding: Finding, name: str, user: str) -> Finding:
     """The fault of a library part, with its file and the component that uses it; the innermost file is named."""
-    told = finding.problem.startswith("in '")
+    told = finding.problem.startswith(("in '", 'in "'))
     paths = tuple(f"{user}.{path}" for path in finding.paths) or (user,)
-    return replace(finding, problem=finding.problem if told else f"in {name!r}: {finding.problem}", paths=paths)
+    return replace(finding, problem=finding.problem if told else f"in {shown(name)}: {finding.problem}", paths=paths)
 
 
 def library_of(model: Model, path: Path) -> Library:

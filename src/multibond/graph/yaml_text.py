@@ -29,6 +29,9 @@ NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\
 PLAIN = re.compile(r"[A-Za-z_][\w./-]*( [\w./-]+)*", re.ASCII)
 """Text that is written without quotes."""
 
+LONG_KEY = 1000
+"""Letters above which YAML does not look for the colon of a key."""
+
 TAKEN = {*CONSTANTS, "yes", "no", "on", "off", "y", "n"}
 """Words that some reader of YAML takes for something else."""
 
@@ -48,8 +51,9 @@ def _entry(key: str, value: Any) -> list[str]:
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
         below = [line for item in value for line in _listed(item)]
     else:
-        return [f"{_word(key)}: {_flow(value)}"]
-    return [f"{_word(key)}:", *(f"  {line}" for line in below)]
+        *mark, colon = _key(key)
+        return [*mark, f"{colon} {_flow(value)}"]
+    return [*_key(key), *(f"  {line}" for line in below)]
 
 
 def _listed(item: Any) -> list[str]:
@@ -63,13 +67,19 @@ def _listed(item: Any) -> list[str]:
 def _flow(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_word(key)}: {_flow(item)}' for key, item in value.items())}}}"
+        return f"{{{', '.join(' '.join((*_key(key), _flow(item))) for key, item in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, str):
         return _word(value)
     text = json.dumps(value, allow_nan=False)
     return re.sub(r"^(-?\d+)e", r"\1.0e", text)  # 1e-05 is a number to us, but text to readers of YAML 1.1
+
+
+def _key(text: str) -> list[str]:
+    """A key with its colon, on two lines where it is so long that YAML wants a mark before it."""
+    word = _word(text)
+    return [f"{word}:"] if len(word) < LONG_KEY else [f"? {word}", ":"]
 
 
 def _word(text: str) -> str:

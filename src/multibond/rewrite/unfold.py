@@ -45,6 +45,10 @@ class _Draft:
         name = f"{tail}->{head}"
         self.bonds.append(Bond(name, tail, head, 1, like.domain))
 
+    def through(self, one: End, inner: End, like: Bond, path: str) -> None:
+        """Lead a bond of an old element on, through a 1-junction: the half-arrow keeps its direction."""
+        self.bond(*((one, inner) if like.into(path) else (inner, one)), like)
+
     def read(self, signal: tuple[Signal, Reader] | None, element: str, port: str, k: int | None) -> None:
         """Let a new element read what an old one read, component k of it."""
         if signal is None:
@@ -228,12 +232,8 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
         else:
             draft.add(name, _scalar_tf(item.name, value))
         one, zero = draft.lane[path, into, column], draft.lane[path, out, row]
-        if forward:
-            draft.bond(one, End(name, "a"), at[into])
-            draft.bond(End(name, "b"), zero, at[out])
-        else:
-            draft.bond(zero, End(name, "b"), at[out])
-            draft.bond(End(name, "a"), one, at[into])
+        draft.through(one, End(name, "a"), at[into], path)
+        draft.bond(*((End(name, "b"), zero) if forward else (zero, End(name, "b"))), at[out])
 
 
 def _scalar_tf(name: str, value: SX) -> TF:
@@ -287,8 +287,8 @@ def _unfold_gyrator(draft: _Draft, path: str, item: GY | MGY) -> None:
             twin = GY(item.name, 1.0)
             object.__setattr__(twin, "modulus", value)
             draft.add(name, twin)
-        draft.bond(draft.lane[path, "a", i], End(name, "a"), at["a"])
-        draft.bond(End(name, "b"), draft.lane[path, "b", j], at["b"])
+        draft.through(draft.lane[path, "a", i], End(name, "a"), at["a"], path)
+        draft.through(draft.lane[path, "b", j], End(name, "b"), at["b"], path)
 
 
 def _unfold_ring(draft: _Draft, path: str, item: EulerGyrator) -> None:

@@ -62,6 +62,8 @@ class Machine:
     vantage: Values | None = None
     """A state on the way, at which new modes are looked at: instants are often singular positions."""
     faults: dict[Key, MultibondError] = field(default_factory=dict)
+    strained: dict[str, None] = field(default_factory=dict)
+    """Elements that could not hold their flow in some mode of the present search."""
     first_step: float | None = None
     """Length of the next stretch's first step, where something is expected to happen soon."""
 
@@ -91,6 +93,7 @@ class Machine:
         are tried one after the other.
         """
         tried: set[Key] = set()
+        self.strained = {}
         concerned = dict.fromkeys(self._tied(t, values, modes))
         wrong: Mapping[str, str] | None = fired
         while wrong is not None:
@@ -104,7 +107,7 @@ class Machine:
             if key in tried and not (now is not None and _bouncing(now, wrong or {})):
                 break
             tried.add(key)
-        return self._search(t, step, values, modes, list(concerned))
+        return self._search(t, step, values, modes, list(concerned | self.strained))
 
     def _try(
         self, t: float, step: float, values: Values, modes: dict[str, str]
@@ -121,7 +124,7 @@ class Machine:
             now = self.mode(modes, values)
             jump = now.jump(t, values)
             wrong = self._wrong(now, t, step, jump)
-            if wrong is None and old and len(self.views[key]) < MOST_VIEWS:
+            if wrong is None and old and not self.strained and len(self.views[key]) < MOST_VIEWS:
                 del self.known[key]
                 now = self.mode(modes, values)
                 jump = now.jump(t, values)
@@ -201,7 +204,7 @@ class Machine:
         values, near = mode.guards(t, jump.x, self.settings.rtol, self.settings.atol)
         if not (np.isfinite(values).all() and np.isfinite(near).all() and np.isfinite(jump.guards).all()):
             return None
-        if not self._goes_on(mode, t, step, jump.x):
+        if not self._goes_on(mode, t, step, jump.x) or not self._holds(mode, t, step, jump.x):
             return None
         shock = np.abs(jump.guards) > CLOSE * mode.impulse_tolerance(jump, self.settings.rtol, self.settings.atol)
         leave = np.where(shock, jump.guards > 0, values > CLOSE * near)
@@ -228,12 +231,19 @@ class Machine:
         largest = float(np.abs(rates).max(initial=0.0))
         return bool(largest * AHEAD[0] * step <= BURST * (float(np.abs(x).max(initial=0.0)) + self.settings.atol))
 
+    def _holds(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:
+        """Whether all flows that are held at zero in a mode are, and stay so: nothing else gives them."""
+        later, rtol, atol = AHEAD[-1] * step, CLOSE * self.settings.rtol, CLOSE * self.settings.atol
+        found = mode.strained(t, x, rtol, atol) or mode.strained(t + later, mode.ahead(t, x, later), rtol, atol)
+        self.strained |= dict.fromkeys(found)
+        return not found
+
     def note(self, t: float, path: str) -> None:
         """Remember a change of mode; too many in too short a time are chattering."""
         self.changes.append((t, path))
         recent = self.changes[-CHATTER:]
         if len(recent) == CHATTER and t - recent[0][0] <= CHATTER_TIME * self.settings.until and t > 0:
-            raise SimulationError(_chattering(t, sorted({p for _, p in recent})))
+            raise SimulationError(chattering(t, sorted({p for _, p in recent})))
 
 
 def _restitution(system: System, path: str) -> float:
@@ -256,11 +266,12 @@ def _undecided(t: float, paths: list[str]) -> Finding:
     )
 
 
-def _chattering(t: float, paths: list[str]) -> Finding:
+def chattering(t: float, paths: list[str], fact: str = "") -> Finding:
+    """Elements that go to and fro without time going on."""
     names = ", ".join(repr(p) for p in paths)
     return Finding(
         f"{names} chatter{'s' if len(paths) == 1 else ''} at {t:.6g} s.",
-        f"The mode changed {CHATTER} times without time going on, each change undoing the one before.",
+        fact or f"The mode changed {CHATTER} times without time going on, each change undoing the one before.",
         "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
         tuple(paths),
     )
@@ -268,7 +279,7 @@ def _chattering(t: float, paths: list[str]) -> Finding:
 
 def explain(fault: MultibondError, modes: Mapping[str, str], t: float) -> SimulationError:
     """A fault of the graph that only shows in some mode, told with that mode."""
-    listed = ", ".join(f"{path} {mode!r}" for path, mode in sorted(modes.items()))
+    listed = ", ".join(f"{path} {mode!r}" if mode else f"{path} as it began" for path, mode in sorted(modes.items()))
     findings = [
         Finding(f"at {t:.6g} s {f.problem}", f"{f.fact} The modes there: {listed}.", f.cure, f.paths)
         for f in fault.findings

@@ -66,15 +66,29 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     """
     dae, whole = r.dae, r.whole
     given = _collect(dae, whole, p, loose)
-    shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([*given.flows, r.hidden_flows]))
+    flows = _solved(r, column(given.flows), given)
+    shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([flows, r.hidden_flows]))
     before = given.x.copy()
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
         raise StartError(_cannot_meet(dae, whole, given, x, p, error))
     x, error = shape.settle_flows(x, p, given.fixed)
-    if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
+    if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))) and not loose:
         raise StartError(_cannot_move(dae, given, error))
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
+
+
+def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
+    """Conditions of states alone: what they say of algebraic loops is expressed by the states."""
+    if not conditions.numel() or not ca.depends_on(conditions, r.whole.y):
+        return conditions
+    if r.implicit or r.factors is None:
+        names = tuple(name.rpartition(".")[0] for name in given.names)
+        fact = "A storage among them follows the others through laws that no formula solves."
+        cure = "Give the start of the other storages; this one follows."
+        raise StartError(Finding(f"not all of {', '.join(given.names)} can be given.", fact, cure, names))
+    at_rest = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
+    return ca.substitute(conditions, r.whole.y, ca.densify(at_rest))
 
 
 def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:

@@ -157,6 +157,16 @@ class Mode:
             near = np.abs(by_x) @ (rtol * np.abs(x) + atol) + np.abs(by_y) @ (rtol * np.abs(y) + atol)
         return value.ravel(), near + 1e-300
 
+    def strained(self, t: float, x: np.ndarray, rtol: float, atol: float) -> list[str]:
+        """Elements with modes whose flow should be held at zero and is not."""
+        dae = self.system.dae
+        found = self.system.reduced.shape.flow_conditions(t, x, self.system.parameters)
+        flow, slope = (np.asarray(v) for v in found)
+        near = np.abs(slope) @ (rtol * np.abs(x) + atol) + atol
+        holders = [u.path for u in dae.unknowns if u.kind == "multiplier" for _ in u.range]
+        slips = zip(holders, np.abs(flow.ravel()) > near, strict=True)
+        return [path for path, slipping in slips if slipping and path in self.modes]
+
     def impulse_tolerance(self, jump: Jump, rtol: float, atol: float) -> float:
         """Impulses below this come from rounding."""
         return rtol * 1e-3 * float(np.abs(jump.x).max(initial=0.0)) + atol

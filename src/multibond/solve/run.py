@@ -13,7 +13,7 @@ from multibond.lower.system import System
 from multibond.solve.choose import choose_solver
 from multibond.solve.contract import NativeModel, Trajectory, integrate
 from multibond.solve.guards import Guards, compile_guards
-from multibond.solve.hybrid import Machine, Settings, explain
+from multibond.solve.hybrid import Machine, Settings, chattering, explain
 from multibond.solve.modes import Mode, Values
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
@@ -21,6 +21,9 @@ from multibond.solve.status import Status
 
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
+
+STUCK = 1e-9
+"""A run that ends within this part of its length after a jump did not get away from it."""
 
 InMode = Callable[[System, Mapping[str, str], Sequence[Values]], System]
 
@@ -146,6 +149,7 @@ class _Course:
                 trajectory, guards = self._integrate(machine, mode, peep, x, resting)
             if trajectory.status.failed:
                 self.pieces.append(Piece(mode.system, trajectory))
+                self._refuse_jumps(mode, float(trajectory.t[-1]), resting)
                 return
             self.t = float(trajectory.t[-1])
             x = self._keep(mode, trajectory, guards)
@@ -162,6 +166,13 @@ class _Course:
                 mode, x = self._settle(machine, mode, step, mode.values(self.t, x), fired)
             if self.t >= self.until and trajectory.status != Status.EVENT:
                 return
+
+    def _refuse_jumps(self, mode: Mode, t: float, resting: tuple[int, ...]) -> None:
+        """A run that cannot leave the instant of a jump of a formula says so."""
+        first = len(self.options.events) + len(mode.instants.switches)
+        paths = sorted({mode.instants.edges[k - first] for k in resting})
+        if paths and t - self.t <= STUCK * self.until:
+            raise SimulationError(chattering(t, paths, "It jumps there, and from both sides the motion leads back."))
 
     def _settle(
         self, machine: Machine, mode: Mode, step: float, values: Values, fired: dict[str, str]

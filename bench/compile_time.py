@@ -1,0 +1,113 @@
+"""How long it takes from a model to a compiled system, over the number of elements: chains of three kinds.
+
+Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one process.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import multibond as mb
+
+COUNTS = (100, 200, 500, 1000, 2000)
+RESULT = Path(__file__).parent / "results" / "compile_time.md"
+
+
+def masses(count: int) -> mb.Model:
+    """Masses with dampers, springs between them: five elements a cell."""
+    model = mb.Model("masses")
+    before: mb.One | None = None
+    for k in range(count // 5):
+        v = model.add(mb.One(f"v{k}"))
+        model.bond(v, mb.I(f"mass{k}", 1.0 + 0.01 * k))
+        model.bond(v, mb.R(f"damper{k}", 0.1))
+        force = model.add(mb.Zero(f"force{k}"))
+        model.bond(mb.Se("push", 1.0) if before is None else before, force)
+        model.bond(force, mb.C(f"spring{k}", 0.5))
+        model.bond(force, v)
+        before = v
+    return model
+
+
+def couplers(count: int) -> mb.Model:
+    """A transformer and a gyrator in every cell: eight elements."""
+    model = mb.Model("couplers")
+    before: mb.One | None = None
+    for k in range(count // 8):
+        i, v = model.add(mb.One(f"i{k}")), model.add(mb.One(f"v{k}"))
+        gear, motor = model.add(mb.TF(f"gear{k}", 1.5)), model.add(mb.GY(f"motor{k}", 0.3))
+        node = model.add(mb.Zero(f"node{k}"))
+        model.bond(mb.Se("push", 1.0) if before is None else before, node)
+        model.bond(node, mb.C(f"store{k}", 0.5))
+        model.bond(node, gear)
+        model.bond(gear, i)
+        model.bond(i, mb.I(f"coil{k}", 0.2))
+        model.bond(i, motor)
+        model.bond(motor, v)
+        model.bond(v, mb.R(f"load{k}", 2.0))
+        before = i
+    return model
+
+
+def loops(count: int) -> mb.Model:
+    """An algebraic loop of two resistors and a dependent inertia in every cell: eight elements."""
+    model = mb.Model("loops")
+    before: mb.One | None = None
+    for k in range(count // 8):
+        v, w, gear = model.add(mb.One(f"v{k}")), model.add(mb.One(f"w{k}")), model.add(mb.TF(f"gear{k}", 2.0))
+        node = model.add(mb.Zero(f"node{k}"))
+        model.bond(mb.Se("push", 1.0) if before is None else before, node)
+        model.bond(node, mb.R(f"leak{k}", 3.0))
+        model.bond(node, v)
+        model.bond(v, mb.R(f"series{k}", 1.0))
+        model.bond(v, mb.I(f"mass{k}", 1.0))
+        model.bond(v, gear)
+        model.bond(gear, w)
+        model.bond(w, mb.I(f"rotor{k}", 0.5))
+        before = v
+    return model
+
+
+KINDS: dict[str, Callable[[int], mb.Model]] = {
+    "masses, springs, dampers": masses,
+    "transformers and gyrators": couplers,
+    "algebraic loops and dependent inertias": loops,
+}
+
+
+def seconds(build: Callable[[int], mb.Model], count: int) -> tuple[int, float]:
+    """Elements in the model, and the best of three compilations  [s]."""
+    model, best = build(count), np.inf
+    for _ in range(3):
+        began = time.perf_counter()
+        mb.compile(model)
+        best = min(best, time.perf_counter() - began)
+    return len(model.components), float(best)
+
+
+def main() -> None:
+    """Measure all chains and write the table."""
+    mb.compile(masses(20))
+    lines = ["# From model to machine code, over the number of elements", "", __doc__.splitlines()[0], ""]
+    lines += ["| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope |", "|---" * (len(COUNTS) + 2) + "|"]
+    for name, build in KINDS.items():
+        found = [seconds(build, n) for n in COUNTS]
+        slope = np.polyfit(np.log([n for n, _ in found]), np.log([s for _, s in found]), 1)[0]
+        cells = [f"{s:.2f} s ({s / n / (found[0][1] / found[0][0]):.2f})" for n, s in found]
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {slope:.2f} |")
+        print(lines[-1], flush=True)
+    lines += [
+        "",
+        "In brackets: time per element, as a ratio to that of the shortest chain. Slope: of log time over log",
+    ]
+    lines += [f"number of elements, fitted over all. Python {sys.version.split()[0]}."]
+    RESULT.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

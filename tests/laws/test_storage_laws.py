@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -11,6 +12,8 @@ from scipy.special import ellipj, ellipk
 
 import multibond as mb
 from multibond import errors
+from multibond.elements.storage import work_of
+from multibond.own import Inside, Part, component
 
 from .by_scipy import by_scipy, close
 
@@ -147,6 +150,16 @@ def test_spring_with_slack(law: str) -> None:
         assert part.energy().elastic == pytest.approx(held - 0.8, abs=1e-9)
 
 
+@pytest.mark.parametrize("q", [-2.0, -0.4, 0.3, 0.7, 1.5])
+def test_energy_between_kinks_in_any_order(q: float) -> None:
+    """Three kinks, written from the far one to the near one: the work is exact between them."""
+    law = mb.C("it", effort="4*maximum(q - 1, 0) + 10*maximum(q - 0.5, 0) + 2*minimum(q + 0.2, 0) + q").effort
+    symbol = ca.SX.sym("q")
+    work = ca.Function("work", [symbol], [work_of(law, "q", symbol)])
+    exact_work = 2 * max(q - 1, 0) ** 2 + 5 * max(q - 0.5, 0) ** 2 + min(q + 0.2, 0) ** 2 + 0.5 * q**2
+    assert float(work(q)) == pytest.approx(exact_work, rel=1e-13)
+
+
 def test_spring_with_slack_by_its_energy() -> None:
     energy = "5 * maximum(q - 0.5, 0)**2 + 5 * minimum(q + 0.3, 0)**2"
     run = exact(oscillator(mb.I("mass", 1.0), mb.C("spring", energy=energy, start=0.9)))
@@ -256,6 +269,50 @@ def test_two_springs_in_series_with_laws() -> None:
     close(run["first.q"](TIMES) + run["second.q"](TIMES), expected[:, 0], 1e-9)
     close(run["mass.f"](TIMES), expected[:, 1], 1e-9)
     assert run.energy().residual < 1e-9
+
+
+# -- storages that begin with a flow or an effort ---------------------------------------------------------------------
+
+HOLDING = {
+    "number": (mb.I("it", 2.0), [1.5], [3.0]),
+    "diagonal": (mb.I("it", (2.0, 3.0)), [1.5, -1.0], [3.0, -3.0]),
+    "matrix": (mb.C("it", [[2.0, 0.5], [0.5, 1.0]]), [1.0, 2.0], [3.0, 2.5]),
+    "flow": (mb.I("it", flow=lambda p: p + p**3), [-10.0], [-2.0]),
+    "effort": (mb.C("it", effort="[q[0]**3 + q[0], 2*q[1]]"), [2.0, 3.0], [1.0, 1.5]),
+    "energy": (mb.C("it", energy="q[0]**2 + q[1]**2 + 0.5*q[0]*q[1]"), [2.5, 2.5], [1.0, 1.0]),
+    "energy of a momentum": (mb.I("it", energy=lambda p: 0.5 * p**2 + 0.25 * p**4), [2.0], [1.0]),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_what_a_storage_holds_at_a_flow_or_effort(name: str) -> None:
+    item, given, held = HOLDING[name]
+    np.testing.assert_allclose(item.holding(np.array(given)), held, atol=1e-12)
+
+
+@component
+class Begun(Part):
+    """Storages in series on a loss that are told their flow and effort, not their momentum and displacement."""
+
+    def build(self, inside: Inside) -> None:
+        v = inside.add(mb.One("v", size=1))
+        mass = inside.add(mb.I("mass", flow="p + p**3", size=1))
+        spring = inside.add(mb.C("spring", effort="2*q + q**3", size=1))
+        for item in (mass, spring, inside.add(mb.R("loss", 0.5, size=1))):
+            inside.bond(v, item)
+        inside.start(mass, flow=-10.0)
+        inside.start(spring, effort=3.0)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_part_begins_with_a_flow_and_an_effort(depth: int) -> None:
+    """p + p³ = -10 at p = -2, 2 q + q³ = 3 at q = 1, also where the graph inside is opened."""
+    model = mb.Model("begun")
+    model.add(Begun("part"))
+    run = exact(model if depth == 1 else model.open(depth=depth), 1.0)
+    dot = "." if depth == 1 else "-"
+    assert float(run[f"part{dot}mass.p"](0.0)) == pytest.approx(-2.0, abs=1e-12)
+    assert float(run[f"part{dot}spring.q"](0.0)) == pytest.approx(1.0, abs=1e-12)
 
 
 # -- fields of both kinds --------------------------------------------------------------------------------------------

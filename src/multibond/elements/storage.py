@@ -6,7 +6,7 @@ p), or follows from its `energy`. A law of several components must come from an 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, ClassVar
 
 import casadi as ca
@@ -54,9 +54,8 @@ def _kinks(law: Formula, name: str, state: SX) -> list[SX]:
     for edge in edges:
         first, last = (ca.vec(SX(edge.evaluate({name: s * state}))) for s in (0.0, 1.0))
         found += ca.vertsplit(ca.if_else(first * last < 0, first / (first - last), 0.0))
-    for k in range(len(found)):
-        for i in range(len(found) - 1 - k):
-            found[i], found[i + 1] = ca.fmin(found[i], found[i + 1]), ca.fmax(found[i], found[i + 1])
+    for i, j in combinations(range(len(found)), 2):
+        found[i], found[j] = ca.fmin(found[i], found[j]), ca.fmax(found[i], found[j])
     return found
 
 

@@ -1,10 +1,12 @@
 """CasADi SX functions as LLVM IR text, one instruction for each elementary operation.
 
-Only the `contract` flag is set: a product and a sum may fuse, but nothing is reordered and NaN stays NaN.
+A product and a sum fuse where the text says so and nowhere else: an expression gives the same digits whatever else its
+function computes (a sensor that reads a value changes no other). Nothing is reordered and NaN stays NaN.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 
 import casadi as ca
@@ -22,8 +24,6 @@ INLINED_ANGLES = 4
 """Angles of one function whose sine and cosine are inlined; each costs about a millisecond of compile time."""
 
 ZERO, ONE = number(0.0), number(1.0)
-
-_ARITHMETIC = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
 
 # Functions of one or two doubles: LLVM intrinsics where the machine has an instruction, libm otherwise.
 _CALLS = {
@@ -64,6 +64,7 @@ DECLARATIONS = {
     **dict.fromkeys(("sin", "cos", "llvm.sqrt.f64", "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64"), 1),
     **dict.fromkeys(("exp", "log", "expm1", "log1p", "tan", "asin", "acos", "atan", "erf"), 1),
     **dict.fromkeys(("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"), 1),
+    "llvm.fmuladd.f64": 3,
     **dict.fromkeys(("fmin", "fmax", "fmod", "remainder", "pow", "atan2", "hypot", "llvm.copysign.f64"), 2),
 }
 """Number of arguments of each outside function that emitted text may call."""
@@ -148,6 +149,8 @@ class _Body:
         self.text: list[str] = []
         self._work: dict[int, str] = {}
         self._angles: dict[str, tuple[str, str]] = {}
+        self._products: dict[str, tuple[str, str]] = {}
+        self._forms: dict[str, int] = {}
         self._count = 0
         self._block = "entry"
 
@@ -163,7 +166,9 @@ class _Body:
                 self._work[write(k)[0]] = number(f.instruction_constant(k))
             elif op == ca.OP_INPUT:
                 argument, element = read(k)
-                self._work[write(k)[0]] = self._load(self._inputs[argument], in_places[argument][element])
+                value = self._load(self._inputs[argument], in_places[argument][element])
+                self._work[write(k)[0]] = value
+                self._forms[value] = element + 2 if self._inputs[argument] == "%p" else 1
             elif op == ca.OP_OUTPUT:
                 result, element = write(k)
                 yield result, out_places[result][element], self._work[read(k)[0]]
@@ -171,7 +176,16 @@ class _Body:
                 self._call(self._called[k], [self._work[i] for i in read(k)], write(k))
             else:
                 operands = [self._work[i] for i in read(k)]
-                self._work[write(k)[0]] = self._operation(op, operands)
+                found = self._operation(op, operands)
+                self._work[write(k)[0]] = found
+                self._forms.setdefault(found, self._form(op, operands))
+
+    def _form(self, op: int, operands: list[str]) -> int:
+        """A number for the form of an expression; sums and products have one form in either order."""
+        parts = [self._forms.get(v, zlib.crc32(v.encode()) if v[0] != "%" else 1) for v in operands]
+        if op in (ca.OP_ADD, ca.OP_MUL):
+            parts.sort()
+        return zlib.crc32(repr((op, parts)).encode())
 
     def _call(self, function: ca.Function, operands: list[str], results: Sequence[int]) -> None:
         """Append the look-up of a table; its numbers do not change within a piece, so their derivatives are zero."""
@@ -207,13 +221,17 @@ class _Body:
     def add_to(self, base: str, place: int, value: str) -> None:
         """Append the adding of one double to what is there."""
         pointer = self._new(f"getelementptr double, ptr {base}, i64 {place}")
-        total = self._new(f"fadd contract double {self._new(f'load double, ptr {pointer}')}, {value}")
+        total = self._new(f"fadd double {self._new(f'load double, ptr {pointer}')}, {value}")
         self.text.append(f"store double {total}, ptr {pointer}")
 
     def _operation(self, op: int, operands: list[str]) -> str:
         a, b = operands[0], operands[-1]
-        if op in _ARITHMETIC:
-            return self._new(f"{_ARITHMETIC[op]} contract double {a}, {b}")
+        if op in (ca.OP_MUL, ca.OP_SQ):
+            return self._product(a, b)
+        if op in (ca.OP_ADD, ca.OP_SUB):
+            return self._sum(a, b, minus=op == ca.OP_SUB)
+        if op == ca.OP_DIV:
+            return self._new(f"fdiv double {a}, {b}")
         if op in (ca.OP_SIN, ca.OP_COS):
             return self._angle(a)[op == ca.OP_COS]
         if op in _CALLS:
@@ -234,6 +252,28 @@ class _Body:
                 "  Write the law with other operations, for example a polynomial or a table."
             )
         return special(self, a, b)
+
+    def _product(self, a: str, b: str) -> str:
+        name = self._new(f"fmul double {a}, {b}")
+        self._products[name] = (a, b)
+        return name
+
+    def _sum(self, a: str, b: str, *, minus: bool) -> str:
+        """a + b or a - b, fused with the one of them that is a product; of two with that of the greater form.
+
+        The form does not depend on the order of a and b, nor on the numbers of states; of two like forms none is fused.
+        """
+        first, second = (self._forms.get(v, 0) if v in self._products else -1 for v in (a, b))
+        if first == second:
+            return self._new(f"{'fsub' if minus else 'fadd'} double {a}, {b}")
+        if first > second:
+            rest = self._new(f"fneg double {b}") if minus else b
+            return self._fused(*self._products[a], rest)
+        x, y = self._products[b]
+        return self._fused(self._new(f"fneg double {x}") if minus else x, y, a)
+
+    def _fused(self, x: str, y: str, rest: str) -> str:
+        return self._new(f"call double @llvm.fmuladd.f64(double {x}, double {y}, double {rest})")
 
     def _angle(self, argument: str) -> tuple[str, str]:
         """Sine and cosine of a value; computed once for both."""
@@ -268,9 +308,8 @@ class _Body:
 
 _SPECIAL: dict[int, Callable[[_Body, str, str], str]] = {
     ca.OP_NEG: lambda body, a, _: body._new(f"fneg double {a}"),
-    ca.OP_SQ: lambda body, a, _: body._new(f"fmul contract double {a}, {a}"),
-    ca.OP_TWICE: lambda body, a, _: body._new(f"fadd contract double {a}, {a}"),
-    ca.OP_INV: lambda body, a, _: body._new(f"fdiv contract double {ONE}, {a}"),
+    ca.OP_TWICE: lambda body, a, _: body._new(f"fadd double {a}, {a}"),
+    ca.OP_INV: lambda body, a, _: body._new(f"fdiv double {ONE}, {a}"),
     ca.OP_NOT: lambda body, a, _: body._truth(f"fcmp oeq double {a}, {ZERO}"),
     ca.OP_SIGN: lambda body, a, _: body._sign(a),
     ca.OP_IF_ELSE_ZERO: lambda body, a, b: body._if_else_zero(a, b),

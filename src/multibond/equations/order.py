@@ -21,6 +21,10 @@ def dependencies(definitions: SX, variables: SX) -> tuple[list[list[int]], list[
     return reads, readers
 
 
+MOST_TRIALS = 12
+"""So many equally good places to tear a loop are tried."""
+
+
 def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
     """An order of computation, and the variables torn to make one possible (algebraic loops)."""
     reads, readers = dependencies(definitions, variables)
@@ -32,16 +36,24 @@ def schedule(definitions: SX, variables: SX) -> tuple[list[int], list[int]]:
         if len(loop) == 1 and loop[0] not in reads[loop[0]]:
             order.append(loop[0])
             continue
-        cut = _best_tear(loop, readers)
+        cut = _best_tear(loop, reads, readers)
         torn.append(cut)
         waiting.extend(loops([k for k in loop if k != cut], reads)[::-1])
     return order, torn
 
 
-def _best_tear(loop: list[int], readers: list[list[int]]) -> int:
-    """The variable of a loop that most others of the loop read."""
+def _best_tear(loop: list[int], reads: list[list[int]], readers: list[list[int]]) -> int:
+    """Of the variables that most others of the loop read the one without which least of the loop is left."""
     inside = set(loop)
-    return max(sorted(loop), key=lambda k: sum(1 for reader in readers[k] if reader in inside))
+    read = {k: sum(1 for reader in readers[k] if reader in inside) for k in sorted(loop)}
+    best = [k for k, count in read.items() if count == max(read.values())]
+    if len(best) == 1:
+        return best[0]
+
+    def left(cut: int) -> int:
+        return sum(len(group) for group in loops([k for k in loop if k != cut], reads) if len(group) > 1)
+
+    return min(best[:MOST_TRIALS], key=left)
 
 
 def loops(nodes: Sequence[int], reads: list[list[int]]) -> list[list[int]]:

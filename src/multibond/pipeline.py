@@ -14,7 +14,7 @@ import numpy as np
 from multibond.elements import Anchor, Motion, Shift
 from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
-from multibond.equations.instants import has_instants
+from multibond.equations.instants import has_instants, unknown_rates
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, StructureError, unknown_name
@@ -182,7 +182,8 @@ def compile(
     else:
         code = lower_tree(made.reduced, made.sweeps, made.length)
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
-    report = (str(made.tree), str(made.reduced.redundancy), *resting, *made.start.moved)
+    rates = unknown_rates(made.reduced)
+    report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     return Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
         made.start.stored,

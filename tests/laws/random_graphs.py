@@ -159,9 +159,9 @@ class Grower:
     def _modulus(self, rows: int, columns: int) -> Any:
         """A number (also one exactly), a diagonal or a full matrix."""
         form = self.rng.random()
-        if rows == columns and form < 0.2:
+        if rows == columns and form < 0.25:
             return 1.0 if self.chance(0.3) else float(self.rng.uniform(0.5, 2))
-        if rows == columns > 1 and form < 0.4:
+        if rows == columns > 1 and form < 0.55:
             return self.rng.uniform(0.5, 2, rows) * self.rng.choice((-1, 1), rows)
         u, v = (np.linalg.qr(self.rng.standard_normal((n, n)))[0] for n in (rows, columns))
         least = min(rows, columns)

@@ -75,17 +75,20 @@ def hidden(system: System) -> int:
     return system.reduced.hidden_positions.numel() + system.reduced.hidden_flows.numel()
 
 
-def energy_balances(run: mb.Run) -> None:
+def energy_balances(run: mb.Run) -> float:
+    """What comes in is stored or lost; returns the energy turned over."""
     audit = run.energy()
     assert audit.residual <= 1e-8 or abs(audit.imbalance) < 1e-12
+    return audit.turnover
 
 
 def junctions_balance(plan: Plan, run: mb.Run) -> int:
     """Along the half-arrows the powers at every junction add up to nothing; returns the number of junctions."""
     kinds = {spec.name: spec.kind for spec in plan.specs}
     reads = [_effort_and_flow(kinds, wire) for wire in plan.wires]
-    names = sorted({name for pair in reads for name in pair})
-    values = {name: np.asarray(run[name](TIMES)).reshape(TIMES.size, -1) for name in names}
+    sizes = {name: wire.size for pair, wire in zip(reads, plan.wires, strict=True) for name in pair}
+    columns = np.cumsum(list(sizes.values()))[:-1]
+    values = dict(zip(sizes, np.split(run.values(list(sizes), TIMES), columns, axis=1), strict=True))
     powers = [values[e] * values[f] for e, f in reads]
     largest = max(float(np.abs(p).sum(axis=1).max()) for p in powers)
     junctions = [name for name, kind in kinds.items() if kind in ("One", "Zero")]
@@ -137,7 +140,7 @@ def check(seed: int, tally: Counter[str]) -> None:
     assert case.reference is not None
     assert system.n - hidden(system) == case.reference.order
     run = mb.simulate(system, 1.0)
-    energy_balances(run)
+    tally["with energy turned over"] += energy_balances(run) > 1e-3
     tally["junctions"] += junctions_balance(case.plan, run)
     if tally["compared with the exact solution"] < TRAJECTORIES:
         follows(case, run)
@@ -146,7 +149,6 @@ def check(seed: int, tally: Counter[str]) -> None:
     tally["with algebraic loops"] += any(u.name == "loop" for u in system.dae.unknowns)
     tally["with strokes from both ends"] += bool(system.dae.causality.doubled)
     tally["with hidden conditions"] += bool(hidden(system))
-    tally["with energy turned over"] += run.energy().turnover > 1e-3
 
 
 def count(plan: Plan, tally: Counter[str]) -> None:
@@ -186,7 +188,7 @@ def test_five_hundred_random_graphs() -> None:
         assert tally[name] > 0.15 * graphs, name
     assert tally["of more than forty elements"] > 0.1 * graphs
     assert tally["with energy turned over"] > 0.6 * graphs
-    assert all(tally[f"{kind} {form}"] > 100 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
+    assert all(tally[f"{kind} {form}"] > 80 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -82,6 +82,26 @@ def instants(r: Reduced) -> Instants:
     )  # fmt: skip
 
 
+def unknown_rates(r: Reduced) -> tuple[str, ...]:
+    """Dependent storages whose rate would need that of a held signal, in words."""
+    dae = r.dae
+    held = [s for s in dae.states if (s.path, s.name) in _renewed(dae)]
+    if not dae.nd or not held:
+        return ()
+    found, lines = instants(r), []
+    for k, (path, *_) in enumerate(found.dependents):
+        for place in held:
+            if any(ca.depends_on(found.stored[k], r.whole.x[i]) for i in place.range):
+                lines.append(f"{path}: it needs the rate of the held signal {place.path!r}, which counts as zero")
+    return tuple(dict.fromkeys(lines))
+
+
+def _renewed(dae: Dae) -> set[tuple[str, str]]:
+    """Held states, by element and name."""
+    rows = [(row.cell.prefix, dae.classes[row.kind].jumps.updates) for row in dae.rows]
+    return {(prefix + path, state) for prefix, updates in rows for path, state, _ in updates}
+
+
 def _update_lanes(prefix: str, rows: tuple[tuple[str, str, float], ...]) -> list[tuple[str, str, int, float]]:
     """Number the components of each renewed state."""
     seen: dict[tuple[str, str], int] = {}

@@ -132,6 +132,9 @@ class Motion(OnePort):
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"
 
+    def _values(self) -> list[tuple[str, Any]]:
+        return []  # coordinates and speeds may differ in number: a quaternion has four
+
     def faults(self) -> list[Finding]:
         if self.kind in MOTIONS:
             return []

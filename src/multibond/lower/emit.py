@@ -168,7 +168,7 @@ class _Body:
                 argument, element = read(k)
                 value = self._load(self._inputs[argument], in_places[argument][element])
                 self._work[write(k)[0]] = value
-                self._forms[value] = element + 2 if self._inputs[argument] == "%p" else 1
+                self._forms[value] = argument + 1
             elif op == ca.OP_OUTPUT:
                 result, element = write(k)
                 yield result, out_places[result][element], self._work[read(k)[0]]
@@ -261,7 +261,7 @@ class _Body:
     def _sum(self, a: str, b: str, *, minus: bool) -> str:
         """a + b or a - b, fused with the one of them that is a product; of two with that of the greater form.
 
-        The form does not depend on the order of a and b, nor on the numbers of states; of two like forms none is fused.
+        The form depends neither on the order of a and b nor on how inputs are numbered; like forms stay apart.
         """
         first, second = (self._forms.get(v, 0) if v in self._products else -1 for v in (a, b))
         if first == second:

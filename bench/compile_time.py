@@ -1,4 +1,4 @@
-"""How long it takes from a model to a compiled system, over the number of elements: chains of three kinds.
+"""How long it takes from a model to a compiled system, over the number of elements: chains of four kinds.
 
 Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one process.
 """
@@ -73,10 +73,31 @@ def loops(count: int) -> mb.Model:
     return model
 
 
+def conflicts(count: int) -> mb.Model:
+    """Two inertias held together by transformers that pass flow one way only: strokes from both ends, nine elements."""
+    model = mb.Model("conflicts")
+    there, back = np.array([[1.0, 0.3], [-0.2, 0.8]]), np.array([[0.7, -0.4], [0.5, 1.1]])
+    before: mb.Zero | None = None
+    for k in range(count // 9):
+        v, w, meet = (model.add(mb.One(f"{name}{k}", size=2)) for name in ("v", "w", "meet"))
+        first, second = model.add(mb.TF(f"first{k}", there)), model.add(mb.TF(f"second{k}", back))
+        for one, body, coupler in ((v, "mass", first), (w, "rotor", second)):
+            model.bond(one, mb.I(f"{body}{k}", 1.0 + 0.01 * k, size=2))
+            model.bond(one, coupler)
+            model.bond(coupler, meet)
+        node = model.add(mb.Zero(f"node{k}", size=2))
+        model.bond(node, mb.C(f"spring{k}", 0.5, size=2))
+        model.bond(v, node)
+        model.bond(mb.Se("push", 1.0, size=2) if before is None else before, v)
+        before = node
+    return model
+
+
 KINDS: dict[str, Callable[[int], mb.Model]] = {
     "masses, springs, dampers": masses,
     "transformers and gyrators": couplers,
     "algebraic loops and dependent inertias": loops,
+    "pairs of components with strokes from both ends": conflicts,
 }
 
 
@@ -93,7 +114,7 @@ def seconds(build: Callable[[int], mb.Model], count: int) -> tuple[int, float]:
 def main() -> None:
     """Measure all chains and write the table."""
     mb.compile(masses(20))
-    lines = ["# From model to machine code, over the number of elements", "", __doc__.splitlines()[0], ""]
+    lines = ["# From model to machine code, over the number of elements", "", (__doc__ or "").splitlines()[0], ""]
     lines += ["| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope |", "|---" * (len(COUNTS) + 2) + "|"]
     for name, build in KINDS.items():
         found = [seconds(build, n) for n in COUNTS]

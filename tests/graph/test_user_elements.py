@@ -13,6 +13,7 @@ import multibond as mb
 from multibond import errors
 from multibond import rotational as ro
 from multibond.graph.inert import Inert
+from multibond.own import Port, PowerPort
 
 from . import user_types
 from .user_types import CubicDamper, Flywheel, LossyGear
@@ -30,11 +31,11 @@ def braked(size: int = 1) -> mb.Model:
     return model
 
 
-def geared() -> mb.Model:
-    """A motor torque through the user's gear on a wheel."""
-    model = mb.Model("geared")
+def geared(size: int = 1) -> mb.Model:
+    """Motor torques through the user's gears on wheels."""
+    model = mb.Model("geared", size=size)
     a, b = model.add(mb.One("fast")), model.add(mb.One("slow"))
-    gear = model.add(LossyGear("gear", 0.25, drag=0.3))
+    gear = model.add(LossyGear("gear", 0.25 if size == 1 else (0.25, 0.5), drag=0.3))
     model.bond(mb.Se("motor", 2.0), a)
     model.bond(a, mb.I("rotor", 0.5))
     model.bond(a, gear.a)
@@ -61,8 +62,20 @@ def speeds(size: int) -> np.ndarray:
     return found.y.T
 
 
-MODELS = {"one-port": braked, "vector one-port": lambda: braked(3), "two-port": geared, "part": turning}
-WATCHED = {"one-port": "mass.f", "vector one-port": "mass.f", "two-port": "rotor.f", "part": "wheel.speed"}
+MODELS = {
+    "one-port": braked,
+    "vector one-port": lambda: braked(3),
+    "two-port": geared,
+    "vector two-port": lambda: geared(2),
+    "part": turning,
+}
+WATCHED = {
+    "one-port": "mass.f",
+    "vector one-port": "mass.f",
+    "two-port": "rotor.f",
+    "vector two-port": "rotor.f",
+    "part": "wheel.speed",
+}
 
 
 def code_lines(cls: type) -> int:
@@ -165,7 +178,7 @@ def test_it_is_drawn(name: str) -> None:
     model = MODELS[name]()
     for text in (mb.draw(model), mb.draw(model.open(depth=2)), mb.draw(model.open(depth=3))):
         assert text.startswith("<svg")
-    code = "TFR" if name == "two-port" else "R3"
+    code = "TFR" if "two-port" in name else "R3"
     assert f">{code}<" in mb.draw(model.open(depth=2))
 
 
@@ -175,9 +188,13 @@ def test_it_runs_at_every_depth(name: str, depth: int) -> None:
     model = MODELS[name]()
     opened = mb.simulate(model.open(depth=depth), 1.0, rtol=1e-11)
     whole = mb.simulate(model, 1.0, rtol=1e-11)[WATCHED[name]](TIMES[:10])
+    graph = opened.system.dae.graph
     if name == "vector one-port" and depth == 3:
         found = np.column_stack([opened[f"mass-{k}.f"](TIMES[:10]) for k in (1, 2, 3)])
-        assert [type(opened.system.dae.graph.elements[f"damper-{k}"]) for k in (1, 2, 3)] == 3 * [CubicDamper]
+        assert [type(graph.elements[f"damper-{k}"]) for k in (1, 2, 3)] == 3 * [CubicDamper]
+    elif name == "vector two-port" and depth == 3:
+        found = np.column_stack([opened[f"rotor-{k}.f"](TIMES[:10]) for k in (1, 2)])
+        assert {bond.size for bond in graph.bonds} == {1} and graph.elements["gear"].split
     else:
         found = opened["wheel-wheel.f" if name == "part" else WATCHED[name]](TIMES[:10])
     np.testing.assert_allclose(found, whole, atol=1e-9)
@@ -188,6 +205,21 @@ def test_its_equations_are_written(name: str) -> None:
     told = mb.equations(MODELS[name]())
     assert "damper" in str(told) or "gear" in str(told) or "wheel" in str(told)
     assert told.latex()
+
+
+def test_a_two_port_that_draws_no_scalar_ports_is_told() -> None:
+    class Stiff(LossyGear):
+        def ports(self) -> tuple[Port, ...]:
+            return (PowerPort("a", 2), PowerPort("b", 2, inward=False))
+
+    model = geared(2)
+    model.remove("gear")
+    gear = model.add(Stiff("gear", 0.5))
+    model.bond("fast", gear.a)
+    model.bond(gear.b, "slow")
+    assert mb.simulate(model, 0.1)
+    with pytest.raises(errors.WiringError, match=r"Stiff 'gear' cannot be unfolded.*\n.*'a'.*\n.*self\.lanes"):
+        model.open(depth=3)
 
 
 def test_wrong_values_are_refused_like_those_of_every_element() -> None:

@@ -40,26 +40,28 @@ class CubicDamper(OnePort):
 
 @component
 class LossyGear(Element):
-    """A gear with friction in its bearings: f_b = ratio f_a, e_a = ratio e_b + drag f_a.
+    """Gears with friction in their bearings: f_b = ratio f_a, e_a = ratio e_b + drag f_a, component by component.
 
     ratio  [flow/flow]; drag  [effort/flow]
     """
 
-    ratio: Number = parameter(unit="flow/flow")
-    drag: Number = parameter(default=0.0, unit="effort/flow", sign="not negative")
+    ratio: Number = parameter(unit="flow/flow", shape=None)
+    drag: Number = parameter(default=0.0, unit="effort/flow", sign="not negative", shape=None)
 
     code: ClassVar[str] = "TFR"
     power: ClassVar[str] = "lost"
 
     def ports(self) -> tuple[Port, ...]:
-        return (PowerPort("a", 1), PowerPort("b", 1, inward=False))
+        size = self.size_hint()
+        return self.lanes(PowerPort("a", size), PowerPort("b", size, inward=False))
 
     def causality_at(self, port: str, component: int = 0) -> str:
-        return "gives effort" if port == "a" else "gives flow"
+        return "gives effort" if port.startswith("a") else "gives flow"
 
     def law(self, at: LawWriter) -> None:
-        at.zero(at.f("b") - self.ratio * at.f("a"))
-        at.zero(at.e("a") - self.ratio * at.e("b") - self.drag * at.f("a"))
+        ratio, drag = vector(self.ratio, at.size("a")), vector(self.drag, at.size("a"))
+        at.zero(at.f("b") - ratio * at.f("a"))
+        at.zero(at.e("a") - ratio * at.e("b") - drag * at.f("a"))
 
 
 @component

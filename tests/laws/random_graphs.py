@@ -195,7 +195,7 @@ class Grower:
 
     def size(self) -> int:
         """One to six components, few more often than many."""
-        return int(self.rng.choice(6, p=(0.38, 0.25, 0.17, 0.08, 0.06, 0.06))) + 1
+        return int(self.rng.choice(6, p=(0.38, 0.25, 0.16, 0.08, 0.06, 0.07))) + 1
 
     # -- on junctions ----------------------------------------------------------------------------------------------
 

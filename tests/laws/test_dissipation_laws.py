@@ -98,7 +98,7 @@ def test_coupled_law() -> None:
 
 
 def test_van_der_pol() -> None:
-    """An active law runs where it is said to be meant: q'' = 3 (1 - q²)... here of the flow, Rayleigh's form."""
+    """An active law runs where it is said to be meant, here in Rayleigh's form: v' = -q - 2 (v³/3 - v)."""
     spark = mb.R("spark", effort=lambda f: 2.0 * (f**3 / 3 - f), active=True)
     run = exact(on_one(mb.I("mass", 1.0, start=0.1), mb.C("spring", 1.0), spark), 20.0)
     times = np.linspace(0.0, 20.0, 201)

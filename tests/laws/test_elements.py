@@ -140,3 +140,17 @@ def test_no_port_hides_behind_a_parameter(cls: type[Element]) -> None:
     """`brake.input` must be the port: a parameter of the same name would stand in its way."""
     item = sample(cls, np.random.default_rng(0)) if cls is not mb.Permutation else mb.Permutation("it", (1, 0))
     assert not {port.name for port in item.ports()} & set(cls.parameters())
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (mb.R("brake", 2.0), "R('brake', resistance=2.0)"),
+        (mb.I("mass", (1.0, 2.0), start=(0.0, 3.0)), "I('mass', inertia=[1.0, 2.0], start=[0.0, 3.0])"),
+        (mb.C("spring", effort="2*q"), "C('spring', effort=Formula('2*q'))"),
+        (mb.Diode("valve", mode="on", size=2), "Diode('valve', size=2, mode='on')"),
+        (mb.One("v"), "One('v')"),
+    ],
+)
+def test_an_element_shows_what_was_said_of_it(item: Element, text: str) -> None:
+    assert repr(item) == text

@@ -12,6 +12,7 @@ from scipy.special import ellipj, ellipk
 
 import multibond as mb
 from multibond import errors
+from multibond.elements import Gas
 from multibond.elements.storage import work_of
 from multibond.own import Inside, Part, component
 
@@ -271,6 +272,24 @@ def test_two_springs_in_series_with_laws() -> None:
     assert run.energy().residual < 1e-9
 
 
+def accumulator(start: float) -> mb.Model:
+    """A tank and a gas bubble at one pressure, so that one depends on the other; both empty through a leak."""
+    model = mb.Model("accumulator")
+    level = model.add(mb.Zero("level"))
+    model.bond(level, mb.C("a_tank", 0.5, start=start))
+    model.bond(level, Gas("gas", pressure=1.0, volume=5.0, exponent=1.0, start=1.0))
+    model.bond(level, mb.R("leak", 2.0))
+    return model
+
+
+def test_a_dependent_gas_must_agree_with_the_level_at_the_start() -> None:
+    """e = 5 / (5 - q) = 1.25 at q = 1, so the tank holds 0.5 · 1.25 and nothing else."""
+    run = mb.simulate(accumulator(0.625), 1.0)
+    assert float(run["gas.q"](0.0)) == pytest.approx(1.0)
+    with pytest.raises(errors.StartError, match=r"a_tank\.start, gas\.start as given"):
+        mb.simulate(accumulator(1.0), 1.0)
+
+
 # -- storages that begin with a flow or an effort ---------------------------------------------------------------------
 
 HOLDING = {
@@ -313,72 +332,3 @@ def test_a_part_begins_with_a_flow_and_an_effort(depth: int) -> None:
     dot = "." if depth == 1 else "-"
     assert float(run[f"part{dot}mass.p"](0.0)) == pytest.approx(-2.0, abs=1e-12)
     assert float(run[f"part{dot}spring.q"](0.0)) == pytest.approx(1.0, abs=1e-12)
-
-
-# -- fields of both kinds --------------------------------------------------------------------------------------------
-
-
-def solenoid(resistance: float = 0.0) -> mb.Model:
-    """A plunger of 0.5 on a spring of 8 that moves in a coil: H = p² / 2L(q), L = 1 / (1 + q²), a condenser on it."""
-    model = mb.Model("solenoid")
-    plunger, current = model.add(mb.One("plunger")), model.add(mb.One("current"))
-    field = model.add(mb.IC("field", energy=lambda q, p: 0.5 * p**2 * (1 + q**2), start=(0.4, 1.1)))
-    model.bond(plunger, field.c)
-    model.bond(current, field.i)
-    model.bond(plunger, mb.I("mass", 0.5))
-    model.bond(plunger, mb.C("spring", 1 / 8.0, start=0.4))
-    model.bond(current, mb.C("condenser", 2.0))
-    if resistance:
-        model.bond(current, mb.R("winding", resistance))
-    return model
-
-
-@pytest.mark.parametrize("resistance", [0.0, 0.3])
-def test_solenoid(resistance: float) -> None:
-    """Hamilton's equations: q' = v, p' = -u - R i, with the force ∂H/∂q on the plunger and the current ∂H/∂p."""
-
-    def rate(t: float, s: np.ndarray) -> list[float]:
-        q, p, v, charge = s
-        current = p * (1 + q**2)
-        return [v, -charge / 2.0 - resistance * current, -(8.0 * q + p**2 * q) / 0.5, current]
-
-    run = exact(solenoid(resistance))
-    expected = by_scipy(rate, [0.4, 1.1, 0.0, 0.0], TIMES)
-    for k, name in enumerate(("field.q", "field.p", "mass.f", "condenser.q")):
-        close(run[name](TIMES), expected[:, k])
-    close(run["field.c.e"](TIMES), expected[:, 1] ** 2 * expected[:, 0])
-    close(run["field.i.f"](TIMES), expected[:, 1] * (1 + expected[:, 0] ** 2))
-    assert run.energy().residual < 1e-11
-    if not resistance:
-        held = sum(np.array([_held(s) for s in expected[[0, -1]]]) * [-1, 1])
-        assert held == pytest.approx(0.0, abs=1e-9)
-
-
-def _held(s: np.ndarray) -> float:
-    q, p, v, charge = s
-    return 0.5 * p**2 * (1 + q**2) + 0.25 * v**2 + 4.0 * q**2 + 0.25 * charge**2
-
-
-def test_field_of_several_components() -> None:
-    """Two displacements and two momenta in one energy: each port has the slope in its own variable."""
-    model = mb.Model("field")
-    c, i = model.add(mb.One("moved", size=2)), model.add(mb.One("driven", size=2))
-    energy = "q[0]**2*(1 + p[1]**2) + 0.5*q[1]**2 + p[0]**2 + 0.5*p[1]**2 + 0.3*q[1]*p[0]"
-    field = model.add(mb.IC("field", energy=energy, displacements=2, momenta=2, start=(0.5, -0.2, 0.3, 0.8)))
-    model.bond(c, field.c)
-    model.bond(i, field.i)
-    model.bond(c, mb.I("masses", (1.0, 2.0)))
-    model.bond(i, mb.R("losses", (0.1, 0.2)))
-    run = exact(model)
-
-    def rate(t: float, s: np.ndarray) -> list[float]:
-        q, p, v = s[:2], s[2:4], s[4:]
-        f = [2 * p[0] + 0.3 * q[1], 2 * q[0] ** 2 * p[1] + p[1]]
-        force = [2 * q[0] * (1 + p[1] ** 2), q[1] + 0.3 * p[0]]
-        return [*v, -0.1 * f[0], -0.2 * f[1], -force[0], -force[1] / 2.0]
-
-    expected = by_scipy(rate, [0.5, -0.2, 0.3, 0.8, 0.0, 0.0], TIMES)
-    close(run["field.q"](TIMES), expected[:, :2])
-    close(run["field.p"](TIMES), expected[:, 2:4])
-    close(run["masses.f"](TIMES), expected[:, 4:])
-    assert run.energy().residual < 1e-11

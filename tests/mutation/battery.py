@@ -23,6 +23,7 @@ from mutants import SOURCE, Mutant
 ROOT = Path(__file__).parents[2]
 TESTS = (
     "tests/laws/test_signs_rotation.py",
+    "tests/laws/test_signs_laws.py",
     "tests/laws/test_signs_elements.py",
     "tests/laws/test_signs_couplers.py",
     "tests/laws/test_signs_blocks.py",
@@ -53,16 +54,16 @@ TESTS = (
 NEAREST = {
     "elements/blocks/": "test_signs_blocks",
     "elements/couplers.py": "test_signs_couplers",
-    "elements/dissipation.py": "test_dissipation_laws",
+    "elements/dissipation.py": "test_signs_laws",
     "elements/fluid.py": "test_signs_fluid",
     "elements/heat.py": "test_signs_heat",
     "elements/kinematics.py": "test_signs_elements",
     "elements/modulated.py": "test_signs_electrical",
-    "elements/oneport.py": "test_elements",
+    "elements/oneport.py": "test_signs_laws test_signs_elements test_heavy_top",
     "elements/reaction.py": "test_signs_heat",
     "elements/sensors.py": "test_signs_elements",
-    "elements/storage.py": "test_storage_laws",
-    "elements/switches.py": "test_switches",
+    "elements/storage.py": "test_signs_laws test_storage_laws",
+    "elements/switches.py": "test_signs_laws",
     "equations/assemble.py": "test_signs_soft",
     "equations/writing.py": "test_junctions",
     "graph/junctions.py": "test_junctions",
@@ -80,7 +81,7 @@ NEAREST = {
     "rewrite/parasitic.py": "test_signs_soft",
     "rewrite/unfold.py": "test_signs_couplers",
 }
-"""By file (or folder): the test to begin with, as the likeliest to notice; only a matter of speed."""
+"""By file (or folder): the tests to begin with, as the likeliest to notice; only a matter of speed."""
 OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
     *("-m", "not slow"),
@@ -140,15 +141,16 @@ def calm() -> None:
 
 def rounds(mutant: Mutant | None, tests: Sequence[str]) -> list[list[str]]:
     """The tests nearest to the mutant, then all others; most mutants never see the second round."""
-    words = [word for file, word in NEAREST.items() if mutant and mutant.file.startswith(file)]
+    words = [word for file, near in NEAREST.items() if mutant and mutant.file.startswith(file) for word in near.split()]
     near = [name for name in tests if any(f"/{word}.py" in name or f"::{word}" in name for word in words)]
     return [some for some in (near, [name for name in tests if name not in near]) if some]
 
 
-def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
+def run(mutant: Mutant | None, tests: Sequence[str] = TESTS, *, nearest: bool = False) -> str:
     """Run the battery against a mutant (or the package as it is); the name of the test that failed, or nothing.
 
-    Only for a process that has not imported the package: what is imported once is not mutated any more.
+    nearest: only the nearest tests, where there are any. Only for a process that has not imported the package: what is
+    imported once is not mutated any more.
     """
     if any(name.partition(".")[0] == "multibond" for name in sys.modules):
         raise RuntimeError("the package is imported already, so it cannot be mutated")
@@ -159,7 +161,7 @@ def run(mutant: Mutant | None, tests: Sequence[str] = TESTS) -> str:
     if hook:
         sys.meta_path.insert(0, hook)
     watch, code = FirstFailure(), pytest.ExitCode.OK
-    for names in rounds(mutant, tests):
+    for names in rounds(mutant, tests)[: 1 if nearest else None]:
         code = pytest.main([*OPTIONS, *names], plugins=[watch])
         if code != pytest.ExitCode.OK:
             break

@@ -63,7 +63,7 @@ def start(mutant: Mutant | None, tests: list[str]) -> Trial:
         quiet = os.open(os.environ.get("MUTATION_LOG", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        killer = run(mutant, tests)
+        killer = run(mutant, tests, nearest=bool(mutant and reason(mutant)))
         os.write(write, killer.encode())
         code = 1 if killer else 0
     except BaseException as error:  # the parent must hear of everything

@@ -243,7 +243,7 @@ class IC(Element):
     def start_values(self) -> dict[str, Any]:
         n, m = int(self.displacements), int(self.momenta)
         both = np.broadcast_to(np.ravel(np.asarray(self.start, float)), (n + m,))
-        return {"q": both[:n], "p": both[n:]} if both.any() else {}
+        return {name: part for name, part in (("q", both[:n]), ("p", both[n:])) if part.any()}
 
     def law(self, at: LawWriter) -> None:
         q, p = at.state("q"), at.state("p")

@@ -11,17 +11,28 @@ from multibond.expr import SX, column
 
 
 def without_aliases(variables: SX, definitions: SX, wanted: SX) -> tuple[SX, SX, SX]:
-    """Variables and definitions that are left, and what is wanted, all without the variables that are mere names."""
-    symbols, formulas = ca.vertsplit(variables), ca.vertsplit(definitions)
+    """Variables and definitions that are left, and what is wanted, all without those that are mere names or numbers."""
+    while True:
+        symbols, formulas = ca.vertsplit(variables), ca.vertsplit(definitions)
+        values = _values(symbols, formulas)
+        if not values:
+            return variables, definitions, wanted
+        old, new = column([symbols[k] for k in values]), column(list(values.values()))
+        left = [k for k in range(len(symbols)) if k not in values]
+        variables = column([symbols[k] for k in left])
+        definitions, wanted = ca.substitute([column([formulas[k] for k in left]), wanted], [old], [new])
+
+
+def _values(symbols: list[SX], formulas: list[SX]) -> dict[int, SX]:
+    """By its number what a variable is, where that is a number or, up to the sign, another variable that is none."""
     place = {symbol.element_hash(): k for k, symbol in enumerate(symbols)}
     ends = _ends([_target(formula, place) for formula in formulas])
-    old = [symbols[k] for k, (end, _) in enumerate(ends) if end != k]
-    if not old:
-        return variables, definitions, wanted
-    new = [symbols[end] if sign > 0 else -symbols[end] for k, (end, sign) in enumerate(ends) if end != k]
-    left = [k for k, (end, _) in enumerate(ends) if end == k]
-    inner, outer = ca.substitute([column([formulas[k] for k in left]), wanted], [column(old)], [column(new)])
-    return column([symbols[k] for k in left]), inner, outer
+    found = {k: formula for k, formula in enumerate(formulas) if formula.is_constant()}
+    for k, (end, sign) in enumerate(ends):
+        if end != k:
+            value = found.get(end, symbols[end])
+            found[k] = value if sign > 0 else -value
+    return found
 
 
 def _target(formula: SX, place: dict[int, int]) -> tuple[int, int] | None:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from multibond.elements.sensors import Sensor
 from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Frame, Graph, Reader, Signal
+from multibond.graph.junctions import PowerSensor
 from multibond.structure.causality import Causality
 from multibond.structure.tree import Tree
 
@@ -92,9 +94,14 @@ def _finish(
     for signal in graph.signals:
         for root in {find(end.element) for end in signal.ends}:
             signals[root].append(signal)
-    return tuple(
-        _cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in sorted(members)
-    )
+    order = sorted(members, key=lambda root: _first(graph, members[root]))
+    return tuple(_cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in order)
+
+
+def _first(graph: Graph, paths: list[str]) -> str:
+    """The first path of a cell, whatever the names of sensors in it."""
+    plain = [p for p in paths if not isinstance(graph.elements[p], Sensor | PowerSensor)]
+    return min(plain or paths)
 
 
 def _cell(

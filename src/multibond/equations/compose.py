@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import accumulate
 
 import casadi as ca
 
 from multibond.elements.blocks import Input
 from multibond.equations.aliases import without_aliases
-from multibond.equations.cellclass import CellClass, FrameSymbols, Jumps, Slot, Walk
-from multibond.equations.feedback import Torn, fed_back
+from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
+from multibond.equations.feedback import Torn, fed_back, no_rate
 from multibond.equations.named import named_values
 from multibond.equations.order import schedule
-from multibond.errors import Finding, StructureError
+from multibond.errors import StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.formula.pieces import substitute_in_order
 from multibond.graph.graph import Bond
@@ -166,9 +167,7 @@ def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list
     states: list[SX] = []
     for (path, name), group in groups.items():
         states.append(SX.sym(f"{path}.{name}", len(group)))
-        lanes = tuple(walk.dependent[k].component for k in group)
-        walk.states.append((Slot(path, name, len(group), "storage", lanes), states[-1]))
-        bundle["rates"].append(column([walk.dependent[k].rate for k in group]))
+        _add_lanes(walk, bundle["rates"], [walk.dependent[k] for k in group], states[-1])
     torn = torn.plus(
         [walk.dependent[k].rate for k in order],
         column(states) - column([values[k] for k in order]),
@@ -179,24 +178,47 @@ def _promote(walk: Walk, bundle: Bundle, torn: Torn) -> tuple[Bundle, Torn, list
     return bundle, torn, moving
 
 
+def _add_lanes(walk: Walk, rates: list[SX], added: list[Dependent], symbol: SX) -> None:
+    """Components that become states: together with those of the same storage that are states already."""
+    path, name = added[0].element, added[0].state
+    lanes = {d.component: (symbol[k], d.rate) for k, d in enumerate(added)}
+    place = next((k for k, (slot, _) in enumerate(walk.states) if (slot.element, slot.name) == (path, name)), None)
+    if place is not None:
+        slot, old = walk.states[place]
+        lanes |= {lane: (old[k], rates[place][k]) for k, lane in enumerate(slot.lanes or range(slot.size))}
+    index = sorted(lanes)
+    dependent = [d for d in walk.dependent if (d.element, d.state) == (path, name)]
+    whole = len(index) == len(dependent) + len(lanes) - len(added)
+    slot = Slot(path, name, len(index), "storage", () if whole else tuple(index))
+    made, rate = (slot, column([lanes[k][0] for k in index])), column([lanes[k][1] for k in index])
+    if place is None:
+        walk.states.append(made)
+        rates.append(rate)
+    else:
+        walk.states[place], rates[place] = made, rate
+
+
 def _stack(bundle: Bundle) -> SX:
     return ca.densify(column([value for group in bundle.values() for value in group]))
 
 
 def _unstack(stacked: SX, like: Bundle) -> Bundle:
     """Split a column into groups of the same sizes; zeros become structural again."""
-    out: Bundle = {}
-    start = 0
-    for name, group in like.items():
-        out[name] = []
-        for value in group:
-            out[name].append(ca.sparsify(section(stacked, start, start + value.numel())))
-            start += value.numel()
-    return out
+    sizes = [value.numel() for group in like.values() for value in group]
+    ends = [0, *accumulate(sizes)]
+    parts = iter(ca.vertsplit(stacked, ends) if stacked.numel() else [])
+    empty = SX(0, 1)
+    return {
+        name: [ca.sparsify(next(parts)) if value.numel() else next(parts, empty) for value in group]
+        for name, group in like.items()
+    }
 
 
 def _substitute(bundle: Bundle, old: SX, new: SX) -> Bundle:
-    return _unstack(ca.substitute(_stack(bundle), old, ca.densify(new)), bundle) if old.numel() else bundle
+    stacked = _stack(bundle)
+    if not old.numel() or not ca.depends_on(stacked, old):
+        return bundle
+    return _unstack(ca.substitute(stacked, old, ca.densify(new)), bundle)
 
 
 def _without(bundle: Bundle, impulse: SX) -> Bundle:
@@ -235,23 +257,12 @@ class _Clock:
             return expression
         for path, value in self.inputs.items():
             if ca.depends_on(expression, value):
-                raise StructureError(_no_rate(path, self.dependent))
+                raise StructureError(no_rate(path, self.dependent))
         rate = ca.jtimes(expression, self.base, self.speed)
         if self.tears.numel() and ca.depends_on(expression, self.tears):
             self.used_tears = True
             rate += ca.jtimes(expression, self.tears, self.tear_rates)
         return rate
-
-
-def _no_rate(path: str, dependent: list[str]) -> Finding:
-    """An input from outside may jump, so that what depends on its rate is not determined."""
-    names = ", ".join(repr(name) for name in dependent) or "a constraint"
-    return Finding(
-        f"the rate of the input {path!r} is needed.",
-        f"What {names} does follows from it, and how fast an input from outside changes is not known.",
-        "Lead it through a FirstOrder block, or put a C or an R between its source and the storage.",
-        (path, *dependent),
-    )
 
 
 def _unknowns(
@@ -266,8 +277,9 @@ def _unknowns(
     ]
     residuals = list(bundle["balance"])
     everything = column([*residuals, *explicit, *bundle["effort"], held_rate, others])
+    read = {symbol.element_hash() for symbol in ca.symvar(everything)}
     for k, (slot, _) in enumerate(walk.states):
-        if slot.kind == "storage" and ca.depends_on(everything, rates[k]):
+        if slot.kind == "storage" and any(part.element_hash() in read for part in ca.vertsplit(rates[k])):
             unknowns.append((Slot(slot.element, slot.name, slot.size, "rate"), rates[k]))
             residuals.append(explicit[k] - rates[k])
             explicit[k] = rates[k]

@@ -7,12 +7,14 @@ its rate an unknown; that it holds what the others give is then one more equatio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from multibond.equations.order import dependencies
+from multibond.errors import Finding
 from multibond.expr import SX, Function, column
 
 SMALL = 1e-9
@@ -94,3 +96,14 @@ def _regular(torn: Torn, index: list[int], numbers: dict[str, float]) -> bool:
 
 def _svd(function: Function) -> np.ndarray:
     return np.linalg.svd(np.asarray(function(np.zeros((0, 1)))), compute_uv=False)
+
+
+def no_rate(path: str, dependent: Sequence[str]) -> Finding:
+    """An input from outside may jump, so that what depends on its rate is not determined."""
+    names = ", ".join(repr(name) for name in dependent) or "a constraint"
+    return Finding(
+        f"the rate of the input {path!r} is needed.",
+        f"What {names} does follows from it, and how fast an input from outside changes is not known.",
+        "Lead it through a FirstOrder block, or put a C or an R between its source and the storage.",
+        (path, *dependent),
+    )

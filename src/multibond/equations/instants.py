@@ -83,17 +83,24 @@ def instants(r: Reduced) -> Instants:
 
 
 def unknown_rates(r: Reduced) -> tuple[str, ...]:
-    """Dependent storages whose rate would need that of a held signal, in words."""
-    dae = r.dae
+    """Storages whose rate would need that of a held signal, in words."""
+    dae, x = r.dae, r.whole.x
     held = [s for s in dae.states if (s.path, s.name) in _renewed(dae)]
-    if not dae.nd or not held:
+    if not held:
         return ()
-    found, lines = instants(r), []
-    for k, (path, *_) in enumerate(found.dependents):
-        for place in held:
-            if any(ca.depends_on(found.stored[k], r.whole.x[i]) for i in place.range):
-                lines.append(f"{path}: it needs the rate of the held signal {place.path!r}, which counts as zero")
-    return tuple(dict.fromkeys(lines))
+    found = instants(r) if dae.nd else None
+    follows = [(path, found.stored[k]) for k, (path, *_) in enumerate(found.dependents)] if found else []
+    others = [s for s in dae.states if s not in held]
+    for condition in ca.vertsplit(column([r.hidden_positions, r.hidden_flows])) if r.mended else []:
+        follows += [(s.path, condition) for s in others if ca.depends_on(condition, x[list(s.range)])]
+    return tuple(
+        dict.fromkeys(
+            f"{path}: it needs the rate of the held signal {place.path!r}, which counts as zero"
+            for path, value in follows
+            for place in held
+            if ca.depends_on(value, x[list(place.range)])
+        )
+    )
 
 
 def _renewed(dae: Dae) -> set[tuple[str, str]]:

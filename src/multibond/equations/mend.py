@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
+from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
+from multibond.equations.feedback import no_rate
 from multibond.equations.settle import Samples
-from multibond.equations.undetermined import contradiction, not_determined, undecided
+from multibond.equations.undetermined import contradiction, names_of, not_determined, undecided
+from multibond.errors import StructureError
 from multibond.expr import SX, column, nonzeros
 
 ROUNDS = 8
@@ -75,10 +78,11 @@ def _moving(whole: Whole, constant: SX, conditions: SX, rows: list[int], factors
     slopes = np.abs(at.numbers(ca.jacobian(conditions, whole.x))).max(axis=0, initial=0.0)
     i, j, sizes = _slopes(constant, whole, at)
     found = np.zeros(slopes.shape, bool)
+    block = np.array([factors.block[r] for r in i.tolist()], int)
+    scaled = np.array([factors.scale.get(r, 1.0) for r in i.tolist()]) * sizes
     for k, row in enumerate(rows):
-        own = np.array([factors.block[r] == factors.block[row] for r in i], bool)
-        scale = np.array([factors.scale[r] for r in i[own]])
-        found[k] = factors.scale[row] * slopes[k] > SMALL * _largest(j[own], scale * sizes[own], whole.x.numel())
+        own = block == factors.block[row]
+        found[k] = factors.scale[row] * slopes[k] > SMALL * _largest(j[own], scaled[own], whole.x.numel())
     _, j, sizes = _slopes(column([whole.xdot, whole.residual]), whole, at)
     return found & (slopes > ROUNDING * _largest(j, sizes, whole.x.numel()))
 
@@ -98,6 +102,7 @@ def _largest(columns: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
 
 def _differentiate(dae: Dae, whole: Whole, work: Work, targets: list[int], conditions: SX, moving: np.ndarray) -> None:
     """Put the derivatives of conditions in the place of rows."""
+    _require_rates(dae, whole, conditions, targets)
     rates = ca.jtimes(conditions, whole.x, whole.xdot) + ca.jacobian(conditions, whole.t)
     positions = np.zeros(dae.nx, bool)
     positions[[k for s in dae.states if s.kind == "position" for k in s.range]] = True
@@ -112,6 +117,14 @@ def _differentiate(dae: Dae, whole: Whole, work: Work, targets: list[int], condi
             work.hidden_flows.append(conditions[k])
     work.residual = column(parts)
     work.mended += targets
+
+
+def _require_rates(dae: Dae, whole: Whole, conditions: SX, targets: list[int]) -> None:
+    """What is differentiated must not depend on an input from outside, whose rate nobody knows."""
+    for path, _ in dae.graph.of_type(Input):
+        place = dae.parameter_places[f"{path}.value"]
+        if ca.depends_on(conditions, whole.p[list(place.range)]):
+            raise StructureError(no_rate(path, names_of(dae, targets)))
 
 
 def _rest(

@@ -14,16 +14,15 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements.law import LawWriter
+from multibond.equations.eliminate import factor
 from multibond.errors import CausalityError, Finding
-from multibond.expr import SX, Function, column, section, solve_linear
+from multibond.expr import SX, Function, column, nonzeros, section, solve_linear
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort, SignalPort
 
 Scalar = tuple[str, int]
-SMALL = 1e-10
-"""A matrix with a singular value below this fraction of its largest is taken for singular."""
 
 
 @dataclass(frozen=True)
@@ -168,28 +167,27 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         )
     if unknown.numel() == 0:
         return SX(0, 1)
-    slope = ca.jacobian(relations, unknown)
-    if ca.depends_on(slope, unknown) or _singular(sheet, slope):
+    solution = _explicit(sheet, relations, unknown)
+    if solution is None:
         solution = SX.sym(f"{path}.implicit", unknown.numel())
         sheet.implicit.append(Implicit(path, "loop", solution, ca.substitute(relations, unknown, solution)))
-    else:
-        solution = solve_linear(relations, unknown)
     if lanes:
         sheet.assign(column(lanes), section(solution, 0, len(lanes)))
     return section(solution, len(lanes), solution.numel())
 
 
-def _singular(sheet: Sheet, slope: SX) -> bool:
-    """Whether a law cannot be solved for what it should give: a zero, or a matrix of too low a rank."""
-    n = slope.shape[0]
-    if ca.sprank(slope.sparsity()) < n:
-        return True
+def _explicit(sheet: Sheet, relations: SX, unknown: SX) -> SX | None:
+    """A law solved for what it should give; None where it is not linear, or has a zero or too low a rank there."""
+    slope = ca.jacobian(relations, unknown)
+    n = unknown.numel()
+    if ca.depends_on(slope, unknown) or ca.sprank(slope.sparsity()) < n:
+        return None
     symbols = ca.symvar(slope) if slope.nnz() > n else []
     if not symbols or any(s.name() not in sheet.numbers for s in symbols):
-        return False
-    value = Function("slope", symbols, [ca.densify(slope)])(*(sheet.numbers[s.name()] for s in symbols))
-    size = np.linalg.svd(np.asarray(value), compute_uv=False)
-    return bool(size[-1] < SMALL * size[0])
+        return solve_linear(relations, unknown)
+    values = Function("slope", symbols, [nonzeros(slope)])(*(sheet.numbers[s.name()] for s in symbols))
+    factors = factor(slope, np.asarray(values).T)
+    return factors.solve(-ca.substitute(relations, unknown, SX.zeros(n))) if factors.complete else None
 
 
 def signal_ports(item: Element) -> list[SignalPort]:

@@ -80,7 +80,8 @@ class System:
         names = []
         for place in self.dae.states:
             base = f"{place.path}.{place.name}"
-            names += [base] if place.size == 1 else [f"{base}[{k}]" for k in range(place.size)]
+            some = place.lanes or (range(place.size) if place.size > 1 else ())
+            names += [f"{base}[{k}]" for k in some] or [base]
         return tuple(names)
 
     @cached_property

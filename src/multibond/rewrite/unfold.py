@@ -182,8 +182,19 @@ def _keep_whole(draft: _Draft, path: str, item: Element, bonds: Sequence[Bond]) 
     drawn = {p.name for p in twin.ports()}
     for bond in bonds:
         port = bond.end(path).port
+        if bond.size > 1 and port in drawn:
+            raise WiringError(_no_lanes(path, item, port))
         for k in range(bond.size):
             draft.lane[path, port, k] = End(path, port if port in drawn else f"{port}_{k + 1}")
+
+
+def _no_lanes(path: str, item: Element, port: str) -> Finding:
+    return Finding(
+        f"{type(item).__name__} {path!r} cannot be unfolded.",
+        f"Its port {port!r} has several components and is never drawn as scalar ports.",
+        "Let the class return self.lanes(...) of its power ports from ports().",
+        (path,),
+    )
 
 
 def _split_components(draft: _Draft, path: str, item: Element, bond: Bond) -> None:

@@ -184,6 +184,8 @@ def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, n
         given.stored[path, state] = whole
     elif isinstance(element, I | C):
         given.flows.append(_dependent(observer, p, path, element, whole))
+    elif not ca.depends_on(held := observer.expression(f"{path}.{state}"), observer.whole.y):
+        given.flows.append(held - SX(np.array(whole)))
 
 
 def _dependent(observer: Observer, p: np.ndarray, path: str, element: I | C, number: np.ndarray) -> SX:

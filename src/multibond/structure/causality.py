@@ -3,6 +3,7 @@
 Sequential assignment: what is fixed (sources, sensors, one-way couplers), then the tree's joints (their free flow is a
 state, their held flow is imposed), then storages in integral causality, then resistors, then what is left. After each
 choice everything that follows from it is propagated. Ties go by path, so the order of adding parts never matters.
+Sensors are left out until the end.
 Where no assignment is free of conflicts, some components are given from both ends, and their agreement is an equation:
 whether it can be kept is found with the numbers (`equations.reduce`), which then tells the conflict or solves it.
 
@@ -17,6 +18,7 @@ from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
+from multibond.structure.sensors import without_sensors
 from multibond.structure.tree import Tree
 
 MOST_TRIES = 500
@@ -58,6 +60,14 @@ class Causality:
 
 def assign(graph: Graph, tree: Tree) -> Causality:
     """Assign causality to every component of every bond, or say why that cannot be done."""
+    plain, restore = without_sensors(graph)
+    found = _found(plain, tree)
+    for step in reversed(restore):
+        step(found.flow_from, found.doubled)
+    return found
+
+
+def _found(graph: Graph, tree: Tree) -> Causality:
     try:
         return _assign(graph, Assignment(graph, tree))
     except CausalityError as conflict:

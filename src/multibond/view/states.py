@@ -32,5 +32,6 @@ def state_entries(dae: Dae) -> list[str]:
     named, found = state_names(dae), []
     for place in dae.states:
         name = named[place.path, place.name]
-        found += [name] if place.size == 1 else [f"{name}[{k}]" for k in range(place.size)]
+        some = place.lanes or (range(place.size) if place.size > 1 else ())
+        found += [f"{name}[{k}]" for k in some] or [name]
     return found

@@ -35,8 +35,7 @@ ACOUSTIC = Domain("acoustic", "sound pressure", "Pa", "volume flow", "m^3/s", 1.
 CHEMICAL = Domain("chemical", "chemical potential", "J/mol", "molar flow", "mol/s")
 
 DOMAINS = {
-    domain.name: domain
-    for domain in (ANY, ROTATION, TRANSLATION, ELECTRICAL, THERMAL, HYDRAULIC, ACOUSTIC, CHEMICAL)
+    domain.name: domain for domain in (ANY, ROTATION, TRANSLATION, ELECTRICAL, THERMAL, HYDRAULIC, ACOUSTIC, CHEMICAL)
 }
 
 

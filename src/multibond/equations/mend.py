@@ -17,7 +17,7 @@ from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
 from multibond.equations.feedback import no_rate
 from multibond.equations.settle import Samples
-from multibond.equations.undetermined import contradiction, names_of, not_determined, undecided
+from multibond.equations.undetermined import contradiction, not_determined, undecided
 from multibond.errors import StructureError
 from multibond.expr import SX, column, nonzeros
 
@@ -102,7 +102,7 @@ def _largest(columns: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
 
 def _differentiate(dae: Dae, whole: Whole, work: Work, targets: list[int], conditions: SX, moving: np.ndarray) -> None:
     """Put the derivatives of conditions in the place of rows."""
-    _require_rates(dae, whole, conditions, targets)
+    _require_rates(dae, whole, conditions)
     rates = ca.jtimes(conditions, whole.x, whole.xdot) + ca.jacobian(conditions, whole.t)
     positions = np.zeros(dae.nx, bool)
     positions[[k for s in dae.states if s.kind == "position" for k in s.range]] = True
@@ -119,12 +119,13 @@ def _differentiate(dae: Dae, whole: Whole, work: Work, targets: list[int], condi
     work.mended += targets
 
 
-def _require_rates(dae: Dae, whole: Whole, conditions: SX, targets: list[int]) -> None:
+def _require_rates(dae: Dae, whole: Whole, conditions: SX) -> None:
     """What is differentiated must not depend on an input from outside, whose rate nobody knows."""
     for path, _ in dae.graph.of_type(Input):
         place = dae.parameter_places[f"{path}.value"]
         if ca.depends_on(conditions, whole.p[list(place.range)]):
-            raise StructureError(no_rate(path, names_of(dae, targets)))
+            bound = [s.path for s in dae.states if ca.depends_on(conditions, whole.x[list(s.range)])]
+            raise StructureError(no_rate(path, bound))
 
 
 def _rest(

@@ -13,7 +13,7 @@ def contradiction(dae: Dae, rows: list[int]) -> MultibondError:
     told = _conflicts(dae, rows)
     if told:
         return CausalityError(*told)
-    names = names_of(dae, rows)
+    names = _names(dae, rows)
     listed = ", ".join(repr(n) for n in names)
     if _in_loops(dae, rows):
         fact = "Going round it the laws demand of the sources what they do not give, whatever passes through it."
@@ -45,7 +45,7 @@ def not_determined(dae: Dae, matrix: np.ndarray, keep: list[int]) -> MultibondEr
     told = _conflicts(dae, rows)
     if told:
         return CausalityError(*told)
-    names = names_of(dae, rows)
+    names = _names(dae, rows)
     listed = ", ".join(repr(n) for n in names)
     if _in_loops(dae, rows):
         fact = f"Their laws determine no single value (smallest singular value {s[-1]:.1e})."
@@ -61,7 +61,7 @@ def _places(dae: Dae, rows: list[int]) -> list[tuple[str, str, str]]:
     return [(u.path, u.name, u.kind) for u in dae.unknowns if wanted.intersection(u.range)]
 
 
-def names_of(dae: Dae, rows: list[int]) -> tuple[str, ...]:
+def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     """The elements behind equations; joints by their own name, components of other unknowns with their number."""
     found = []
     for k in rows:

@@ -33,17 +33,25 @@ def choose_solver(system: System, until: float) -> tuple[str, str]:
     losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
     if not losses or system.reduced.factors is None or not 0 < system.n <= LARGEST:
         return DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest"
-    decay, oscillation = _modes(system)
+    slopes = _slopes(system)
+    if not np.isfinite(slopes).all():
+        return DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken"
+    decay, oscillation = _modes(slopes)
     if decay * until > DECAYS and decay > FASTER * oscillation:
         return STIFF, f"a mode decays at {decay:.3g}/s, so the run is stiff"
     return DEFAULT, f"the fastest decay is {decay:.3g}/s, so the run is not stiff"
 
 
-def _modes(system: System) -> tuple[float, float]:
-    """Rates of the fastest well damped and of the fastest other mode at the start  [1/s]."""
+def _slopes(system: System) -> np.ndarray:
+    """Derivatives of the rates with respect to the states, at the start."""
     r = system.reduced
     y = r.y_start if r.implicit else np.zeros(0)
     function = model_function(r, slope(r, r.whole.x))
-    values = np.linalg.eigvals(np.asarray(function(0.0, np.concatenate([system.x0, y]), system.parameters)))
+    return np.asarray(function(0.0, np.concatenate([system.x0, y]), system.parameters))
+
+
+def _modes(slopes: np.ndarray) -> tuple[float, float]:
+    """Rates of the fastest well damped and of the fastest other mode  [1/s]."""
+    values = np.linalg.eigvals(slopes)
     damped = (values.real < 0) & (np.abs(values.imag) <= np.abs(values.real))
     return float(np.abs(values[damped]).max(initial=0.0)), float(np.abs(values[~damped]).max(initial=0.0))

@@ -53,35 +53,47 @@ TESTS = (
 )
 NEAREST = {
     "elements/blocks/": "test_signs_blocks",
-    "elements/couplers.py": "test_signs_couplers",
+    "elements/blocks/block.py": ":limiter or gates",
+    "elements/blocks/continuous.py": ":lags or integrator or rate",
+    "elements/blocks/control.py": ":pid",
+    "elements/blocks/logic.py": ":compare or gates or relay or select",
+    "elements/blocks/realization.py": ":transfer or space",
+    "elements/blocks/sampled.py": ":discrete or sampled",
+    "elements/blocks/static.py": ":sum or zone or quantizer or gain or probe",
+    "elements/blocks/transfer.py": ":low_pass or delay or space",
+    "elements/couplers.py": "test_signs_couplers:transformer or gyrator",
     "elements/dissipation.py": "test_signs_laws",
-    "elements/fluid.py": "test_signs_fluid",
+    "elements/fluid.py": "test_signs_fluid:fill or agree",
     "elements/heat.py": "test_signs_heat",
     "elements/kinematics.py": "test_signs_elements",
-    "elements/modulated.py": "test_signs_electrical",
+    "elements/modulated.py": "test_signs_electrical:potentiometer",
     "elements/oneport.py": "test_signs_laws test_signs_elements test_heavy_top",
     "elements/reaction.py": "test_signs_heat",
-    "elements/sensors.py": "test_signs_elements",
-    "elements/storage.py": "test_signs_laws test_storage_laws",
+    "elements/sensors.py": "test_signs_elements:sensor",
+    "elements/storage.py": "test_signs_laws test_storage_laws:point or holds or order",
     "elements/switches.py": "test_signs_laws",
     "equations/assemble.py": "test_signs_soft",
     "equations/writing.py": "test_junctions",
-    "graph/junctions.py": "test_junctions",
+    "graph/junctions.py": "test_signs_couplers test_signs_elements test_junctions:power or permutation or sized or sum",
     "library/acoustic.py": "test_signs_fluid",
     "library/chemical.py": "test_signs_heat",
-    "library/drawing.py": "test_signs_axis",
-    "library/electrical/": "test_signs_electrical",
+    "library/drawing.py": "test_signs_axis test_signs_library test_signs_heat:spring or capacitor or leave or sensors",
+    "library/electrical/": "test_signs_electrical test_signs_library",
+    "library/electrical/machines.py": ":motor or amplifier",
+    "library/electrical/passive.py": ":coupled or coil or capacitor or transformer or potentiometer",
+    "library/electrical/pins.py": ":ground",
     "library/hydraulic/": "test_signs_fluid",
     "library/rotational/": "test_signs_axis",
     "library/spatial/": "test_signs_library",
+    "library/spatial/joints.py": "test_chain",
     "library/thermal.py": "test_signs_heat",
     "library/translational/": "test_signs_axis",
     "library/wiring.py": "test_partial_junctions",
-    "library/spatial/joints.py": "test_chain",
     "rewrite/parasitic.py": "test_signs_soft",
-    "rewrite/unfold.py": "test_signs_couplers",
+    "rewrite/unfold.py": "test_signs_couplers:gyr or transformer or sum or power",
 }
-"""By file (or folder): the tests to begin with, as the likeliest to notice; only a matter of speed."""
+"""By file (or folder): the test files to begin with, after a colon the tests in them to begin with (as for `pytest -k`):
+those likeliest to notice. Only a matter of speed."""
 OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
     *("-m", "not slow"),
@@ -140,10 +152,13 @@ def calm() -> None:
 
 
 def rounds(mutant: Mutant | None, tests: Sequence[str]) -> list[list[str]]:
-    """The tests nearest to the mutant, then all others; most mutants never see the second round."""
-    words = [word for file, near in NEAREST.items() if mutant and mutant.file.startswith(file) for word in near.split()]
+    """The likeliest tests, all of their files, then all others; most mutants never see the second round."""
+    entries = [entry for file, entry in NEAREST.items() if mutant and mutant.file.startswith(file)]
+    words = [word for entry in entries for word in entry.partition(":")[0].split()]
+    keys = [entry.partition(":")[2] for entry in entries if ":" in entry]
     near = [name for name in tests if any(f"/{word}.py" in name or f"::{word}" in name for word in words)]
-    return [some for some in (near, [name for name in tests if name not in near]) if some]
+    likely = [["-k", keys[-1], *near]] if keys and near else []
+    return likely + [some for some in (near, [name for name in tests if name not in near]) if some]
 
 
 def run(mutant: Mutant | None, tests: Sequence[str] = TESTS, *, nearest: bool = False) -> str:
@@ -163,7 +178,7 @@ def run(mutant: Mutant | None, tests: Sequence[str] = TESTS, *, nearest: bool = 
     watch, code = FirstFailure(), pytest.ExitCode.OK
     for names in rounds(mutant, tests)[: 1 if nearest else None]:
         code = pytest.main([*OPTIONS, *names], plugins=[watch])
-        if code != pytest.ExitCode.OK:
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             break
     if code == pytest.ExitCode.OK and hook and not hook.served:
         raise RuntimeError(f"no test imports {hook.mutant.module}")

@@ -92,7 +92,7 @@ NEAREST = {
     "rewrite/parasitic.py": "test_signs_soft",
     "rewrite/unfold.py": "test_signs_couplers:gyr or transformer or sum or power",
 }
-"""By file (or folder): the test files to begin with, after a colon the tests in them to begin with (as for `pytest -k`):
+"""By file (or folder): the test files to begin with, after a colon the tests in them (as for `pytest -k`):
 those likeliest to notice. Only a matter of speed."""
 OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),

@@ -91,13 +91,15 @@ def junctions_balance(plan: Plan, run: mb.Run) -> int:
     values = dict(zip(sizes, np.split(run.values(list(sizes), TIMES), columns, axis=1), strict=True))
     powers = [values[e] * values[f] for e, f in reads]
     largest = max(float(np.abs(p).sum(axis=1).max()) for p in powers)
+    effort, flow = (max(float(np.abs(values[pair[k]]).max()) for pair in reads) for k in (0, 1))
+    rounding = 1e-14 * effort * flow
     junctions = [name for name, kind in kinds.items() if kind in ("One", "Zero")]
     for junction in junctions:
         own = [(1 if w.head == junction else -1, p) for w, p in zip(plan.wires, powers, strict=True)
                if junction in (w.head, w.tail)]  # fmt: skip
         total = sum(sign * p.sum(axis=1) for sign, p in own)
-        scale = sum(np.abs(p).sum(axis=1) for _, p in own) + 1e-3 * max(largest, 1e-3)
-        assert (np.abs(total) <= 1e-9 * scale).all(), junction
+        scale = sum(np.abs(p).sum(axis=1) for _, p in own) + 1e-3 * largest
+        assert (np.abs(total) <= 1e-9 * scale + rounding).all(), junction
     return len(junctions)
 
 

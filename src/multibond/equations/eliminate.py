@@ -228,12 +228,13 @@ def _record(found: Factors, pivot: tuple[int, int], inverse: SX, lower: dict[int
 
 
 def _equilibrated(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers with rows and columns scaled to about one, and the scale of each row."""
-    largest = np.abs(samples).max(axis=0, initial=0.0)
-    rows, columns = np.ones(largest.shape[0]), np.ones(largest.shape[1])
+    """Numbers with rows and columns scaled to about one at most places, and the scale of each row."""
+    usual = np.median(np.abs(samples), axis=0)
+    usual = np.where(usual > 0, usual, np.abs(samples).max(axis=0, initial=0.0))
+    rows, columns = np.ones(usual.shape[0]), np.ones(usual.shape[1])
     for _ in range(SWEEPS):
         for axis, scale in ((1, rows), (0, columns)):
-            size = (largest * rows[:, None] * columns).max(axis=axis, initial=0.0)
+            size = (usual * rows[:, None] * columns).max(axis=axis, initial=0.0)
             scale /= np.sqrt(np.where(size > 0, size, 1.0))
     return samples * rows[:, None] * columns, rows
 

@@ -17,7 +17,7 @@ from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
 from multibond.equations.feedback import no_rate
 from multibond.equations.settle import Samples
-from multibond.equations.undetermined import contradiction, not_determined, undecided
+from multibond.equations.undetermined import contradiction, no_slope, not_determined, undecided
 from multibond.errors import StructureError
 from multibond.expr import SX, column, nonzeros
 
@@ -48,12 +48,21 @@ def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Fa
     """Differentiate where needed, and factor what results."""
     for _ in range(ROUNDS):
         A = ca.jacobian(work.residual[keep], whole.y[keep])
-        factors = factor(A, at.numbers(nonzeros(A))[:, :, 0])
+        factors = factor(A, _finite(dae, A, at.numbers(nonzeros(A))[:, :, 0], keep))
         if factors.complete:
             return factors
         if not _mend_once(dae, whole, work, keep, factors, at):
             break
-    raise not_determined(dae, at.numbers(A)[0], keep)
+    raise not_determined(dae, at.numbers(A), keep)
+
+
+def _finite(dae: Dae, A: SX, numbers: np.ndarray, keep: list[int]) -> np.ndarray:
+    """Samples without infinite slopes; there must be none at the start, from which Newton's method sets out."""
+    infinite = ~np.isfinite(numbers)
+    if infinite[0].any():
+        rows = np.array(A.sparsity().get_triplet()[0], int)[infinite[0]]
+        raise no_slope(dae, [keep[k] for k in sorted(set(rows.tolist()))])
+    return numbers[~infinite.any(axis=1)]
 
 
 def _mend_once(dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Factors, at: Samples) -> bool:

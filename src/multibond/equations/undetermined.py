@@ -7,6 +7,9 @@ import numpy as np
 from multibond.equations.dae import Dae
 from multibond.errors import CausalityError, Finding, MultibondError, StructureError
 
+SMALL = 1e-9
+"""A matrix with a singular value below this fraction of its largest counts as singular."""
+
 
 def contradiction(dae: Dae, rows: list[int]) -> MultibondError:
     """An equation without any unknown that does not hold; rows: the equations it was combined from."""
@@ -38,22 +41,46 @@ def undecided(dae: Dae, rows: list[int], unknowns: list[int]) -> MultibondError 
     return StructureError(Finding(f"a mesh through {listed} decides nothing.", fact, cure, names))
 
 
-def not_determined(dae: Dae, matrix: np.ndarray, keep: list[int]) -> MultibondError:
-    """Unknowns that are not determined at the positions looked at; matrix: of their equations at one of them."""
-    u, s, _ = np.linalg.svd(matrix)
-    rows = [keep[k] for k in np.flatnonzero(np.abs(u[:, -1]) > 0.1)]
+def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondError:
+    """Unknowns that are not determined; samples: the matrix of their equations at the start and at other places."""
+    samples = samples[np.isfinite(samples).all(axis=(1, 2))]
+    u, s, _ = np.linalg.svd(samples)
+    least = s[:, -1] / np.maximum(s[:, 0], 1e-300)
+    worst = int(np.argmin(least))
+    rows = [keep[k] for k in np.flatnonzero(np.abs(u[worst, :, -1]) > 0.1)]
     told = _conflicts(dae, rows)
     if told:
         return CausalityError(*told)
     names = _names(dae, rows)
     listed = ", ".join(repr(n) for n in names)
-    if _in_loops(dae, rows):
-        fact = f"Their laws determine no single value (smallest singular value {s[-1]:.1e})."
-        cure = "Check these laws, or put a C or an I into the loop."
-        return StructureError(Finding(f"the loop through {listed} is not determined.", fact, cure, names))
-    fact = f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[-1]:.1e})."
-    cure = "Give the parts that move there a mass or an inertia, or start away from a position where bars are in line."
-    return StructureError(Finding(f"the motion of {listed} is not determined.", fact, cure, names))
+    if not _in_loops(dae, rows):
+        fact = (
+            f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[worst, -1]:.1e})."
+        )
+        cure = (
+            "Give the parts that move there a mass or an inertia, or start away from a position where bars are in line."
+        )
+        return StructureError(Finding(f"the motion of {listed} is not determined.", fact, cure, names))
+    if least.max() > SMALL > least[0]:
+        fact = "A slope of their laws vanishes there, so that a small change would have no answer."
+        cure = (
+            "Start elsewhere, give the law the other way round (its flow for its effort), or put a C or an I beside it."
+        )
+        return StructureError(Finding(f"the loop through {listed} is not determined at the start.", fact, cure, names))
+    fact = f"Their laws determine no single value (smallest singular value {s[worst, -1]:.1e})."
+    cure = "Check these laws, or put a C or an I into the loop."
+    return StructureError(Finding(f"the loop through {listed} is not determined.", fact, cure, names))
+
+
+def no_slope(dae: Dae, rows: list[int]) -> MultibondError:
+    """Equations with an infinite slope at the start."""
+    names = _names(dae, rows)
+    listed = ", ".join(repr(n) for n in names)
+    fact = "A law there has an infinite slope (as a square root at zero), so that the loop cannot be solved from it."
+    cure = (
+        "Start elsewhere, give the law the other way round (its flow for its effort), or make it smooth at that place."
+    )
+    return StructureError(Finding(f"the loop through {listed} has no finite slope at the start.", fact, cure, names))
 
 
 def _places(dae: Dae, rows: list[int]) -> list[tuple[str, str, str]]:
@@ -66,8 +93,8 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     found = []
     for k in rows:
         place = next(u for u in dae.unknowns if k in u.range)
-        loop = place.kind == "loop"
-        found.append(place.path if loop else dae.unknown_name(k).removesuffix(".u").removesuffix(".motion"))
+        joint = place.name == "u" or place.kind == "multiplier"
+        found.append(dae.unknown_name(k).removesuffix(".u").removesuffix(".motion") if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
 
 

@@ -1,0 +1,1 @@
+"""What a graph tells before the first run: structure, transfer functions, inversion."""

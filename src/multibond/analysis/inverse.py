@@ -1,0 +1,172 @@
+"""Inversion by bicausality: which input makes an output follow a given function of time?
+
+>>> inverse = invert(drive, given={"rotor.f": "tanh(t)**3"}, unknown="battery")
+>>> print(inverse)                       # differentiations, causal path, bicausal bonds
+>>> run = inverse.simulate(5.0)
+>>> inverse.input(run, 1.2)              # the voltage at 1.2 s
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.analysis.bicausal import BicausalBond, GivenEnd, turn_round
+from multibond.analysis.demands import Demand, by_speed, demands_of, sought
+from multibond.analysis.ends import InputEnd, input_ends, listed, source_of
+from multibond.analysis.measured import Reading
+from multibond.analysis.signals import Signals, signals_of
+from multibond.elements import MSe, MSf, Se, Sf
+from multibond.errors import Finding, StartError, StructureError, unknown_name
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.lower.system import System
+from multibond.pipeline import as_graph, compile, stages
+from multibond.rewrite.floating import join_floating
+from multibond.workbench import Run, simulate
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """A model in which outputs are given and inputs are sought.
+
+    sought: inputs by name; outputs: what is given, by name. differentiations: how often the given functions are
+    differentiated in all, which for one output is its relative order. paths: the causal paths that are turned round.
+    bicausal: bonds whose effort and flow then come from one end. system: the compiled inverse.
+    """
+
+    name: str
+    sought: tuple[str, ...]
+    outputs: tuple[str, ...]
+    differentiations: int
+    paths: tuple[tuple[str, ...], ...]
+    bicausal: tuple[BicausalBond, ...]
+    system: System
+    _ends: tuple[InputEnd, ...] = ()
+    _variables: tuple[str, ...] = ()
+
+    def simulate(self, until: float, **options: Any) -> Run:
+        """Run the inverse model; options as in `mb.simulate`."""
+        return simulate(self.system, until, **options)
+
+    def input(self, run: Run, times: Any) -> np.ndarray:
+        """The inputs found in a run: with the sign of the source, one column each (one number for one input)."""
+        values = run.values(list(self._variables), np.atleast_1d(np.asarray(times, float)))
+        signed = values * np.array([end.sign for end in self._ends])
+        signed = signed[:, 0] if len(self._ends) == 1 else signed
+        return signed[0] if np.ndim(times) == 0 else signed
+
+    def report(self) -> str:
+        """Everything in words."""
+        lines = [
+            f"{self.name}: {listed(self.sought)} such that {listed(self.outputs)} is as given",
+            f"  the given function{'s are' if len(self.outputs) > 1 else ' is'} differentiated "
+            f"{_times(self.differentiations)}",
+            *(f"  causal path turned round: {' → '.join(path)}" for path in self.paths),
+            *(f"  bicausal bond {bond}" for bond in self.bicausal),
+        ]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.report()
+
+
+def invert(model: Model | Graph, given: Mapping[str, Any], unknown: str | Sequence[str]) -> Inverse:
+    """The inverse of a model: the inputs that let outputs follow given functions of time.
+
+    given: by output (an effort, a flow, a joint's coordinate, a sensor's signal) a formula of t, a number, a pair
+    (times, values) that a smooth curve is laid through, or a signal port of the model (`reference.y`); a list for a
+    vector. unknown: as many sources, by name.
+    The start must fit: storages start as in the model, with what the given functions fix moved where it is free.
+
+    >>> invert(crane, given={"hinge.angle": "-0.5 * exp(-t)"}, unknown="push")
+    """
+    graph = join_floating(as_graph(model))
+    names = [unknown] if isinstance(unknown, str) else list(unknown)
+    wanted = tuple(source_of(graph, name) for name in names)
+    _require_sources(graph, wanted)
+    forward, demands = demands_of(graph, given)
+    readings = [demand.output for demand in demands]
+    signals = signals_of(forward)
+    ends = input_ends(signals, names)
+    _require_square(ends, readings)
+    outputs = [GivenEnd(r.name, r.element, _node(signals, r)) for r in readings]
+    turned = turn_round(signals.driven(end.node for end in ends), ends, outputs)
+    system, count = _compiled(forward, wanted, demands, _cancelled(ends, readings))
+    before = len(stages(graph, form="line").reduced.mended)
+    return Inverse(
+        getattr(model, "name", "graph"), tuple(end.name for end in ends), tuple(r.name for r in readings),
+        count - before, turned.paths, turned.bonds, system, tuple(ends), tuple(e.variable(signals) for e in ends),
+    )  # fmt: skip
+
+
+def _compiled(graph: Graph, wanted: Sequence[str], demands: Sequence[Demand], refusal: Finding) -> tuple[System, int]:
+    """The inverse as a system, and how often its equations were differentiated.
+
+    A coordinate that is differentiated more than twice is given by its speed: a run corrects positions through the
+    accelerations of joints, and an equation of a higher derivative no longer tells these.
+    """
+    try:
+        system = compile(sought(graph, wanted, demands), form="line")
+        rounds = Counter(system.reduced.mended)
+        if not system.reduced.hidden_positions.numel() or max(rounds.values()) <= 2:
+            return system, len(system.reduced.mended)
+        graph, demands = by_speed(graph, demands, system)
+        system = compile(sought(graph, wanted, demands), form="line")
+    except StructureError as refused:
+        raise StructureError(refusal, *refused.findings) from None
+    except StartError as refused:
+        raise StartError(_elsewhere(demands), *refused.findings) from None
+    return system, len(system.reduced.mended) + sum(bool(demand.joint) for demand in demands)
+
+
+def _node(signals: Signals, reading: Reading) -> int:
+    """The node of the causal graph at which an output is read."""
+    value = signals.named[f"{reading.element}.{reading.port}"][reading.component]
+    return next(signals.place[s.element_hash()] for s in ca.symvar(value) if s.element_hash() in signals.place)
+
+
+def _require_sources(graph: Graph, wanted: Sequence[str]) -> None:
+    for path in wanted:
+        if not isinstance(graph.elements[path], Se | Sf | MSe | MSf):
+            sources = [p for p, _ in graph.of_type((Se, Sf, MSe, MSf))]
+            raise unknown_name("the model", path, sources, offer="Name a source of effort or flow.")
+
+
+def _require_square(ends: Sequence[InputEnd], readings: Sequence[Reading]) -> None:
+    if len(ends) == len(readings):
+        return
+    problem = f"{listed([e.name for e in ends])} cannot be found from {listed([r.name for r in readings])}."
+    fact = f"{len(ends)} values are sought and {len(readings)} are given."
+    raise StructureError(
+        Finding(problem, fact, "Give as many outputs as inputs are sought.", tuple(e.path for e in ends))
+    )
+
+
+def _cancelled(ends: Sequence[InputEnd], readings: Sequence[Reading]) -> Finding:
+    names = listed([end.name for end in ends])
+    return Finding(
+        f"{names} cannot be found from {listed([r.name for r in readings])}.",
+        "Causal paths lead there, but the equations of the inverse do not determine it.",
+        "Prescribe another output, nearer to the input.",
+        tuple(end.path for end in ends),
+    )
+
+
+def _elsewhere(demands: Sequence[Demand]) -> Finding:
+    names = listed([demand.output.name for demand in demands])
+    return Finding(
+        f"the model does not start where what is given for {names} does.",
+        "Values, rates and higher derivatives of the given functions at time zero are conditions on the start.",
+        "Let the model start there, or give functions that begin as the model does.",
+        tuple(demand.output.element for demand in demands),
+    )
+
+
+def _times(count: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(count, f"{count} times")

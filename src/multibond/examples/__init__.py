@@ -9,6 +9,8 @@ from collections.abc import Callable
 from multibond.examples.arm import arm
 from multibond.examples.chain import chain
 from multibond.examples.controlled_crane import controlled_crane
+from multibond.examples.crane_crab import crane_crab
+from multibond.examples.disc import disc
 from multibond.examples.electric_circuit import electric_circuit
 from multibond.examples.euler_top import euler_top
 from multibond.examples.four_bar import four_bar
@@ -18,10 +20,12 @@ from multibond.examples.hydraulic_cylinder import hydraulic_cylinder
 from multibond.examples.motor_pendulum import motor_pendulum
 from multibond.examples.pendulum import pendulum
 from multibond.examples.planar_loop import planar_loop
+from multibond.examples.rate_gyro import rate_gyro
 from multibond.examples.reaction import reaction
 from multibond.examples.rectifier import rectifier
 from multibond.examples.rlc import rlc
 from multibond.examples.slider_crank import slider_crank
+from multibond.examples.sliding_swing import sliding_swing
 from multibond.graph.model import Model
 
 EXAMPLES: dict[str, Callable[[], Model]] = {
@@ -35,7 +39,11 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "pendulum": pendulum,
     "euler_top": euler_top,
     "heavy_top": heavy_top,
+    "crane_crab": crane_crab,
+    "disc": disc,
+    "rate_gyro": rate_gyro,
     "slider_crank": slider_crank,
+    "sliding_swing": sliding_swing,
     "planar_loop": planar_loop,
     "four_bar": four_bar,
     "controlled_crane": controlled_crane,
@@ -48,6 +56,8 @@ __all__ = [
     "arm",
     "chain",
     "controlled_crane",
+    "crane_crab",
+    "disc",
     "electric_circuit",
     "euler_top",
     "four_bar",
@@ -57,8 +67,10 @@ __all__ = [
     "motor_pendulum",
     "pendulum",
     "planar_loop",
+    "rate_gyro",
     "reaction",
     "rectifier",
     "rlc",
     "slider_crank",
+    "sliding_swing",
 ]

@@ -7,6 +7,7 @@ from collections import Counter
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import PowerBond, ends_of
+from multibond.graph.exposed import waiting_ports
 from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
@@ -43,16 +44,38 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
             used.setdefault(at.component, []).append(at.port)
     exposed = {(at.component, at.port) for at in sheet.exposed.values()}
     bonded = Counter(at.component for e in sheet.edges if isinstance(e, PowerBond) for at in ends_of(e))
+    if prefix:
+        _count_exposed(sheet, used, bonded)
     for number, item in sheet.components.items():
         path = f"{prefix}{item.name}"
         if isinstance(item, Submodel):
             findings += _sheet_faults(item.sheet, item.name, f"{path}.")
+            findings += _waiting(item, number, path, used.get(number, []), exposed)
         if isinstance(item, Inert):
             findings.append(inert_finding(item, path))
             continue
         findings += _loose(sheet, number, path, used.get(number, []), bonded[number], exposed)
     findings += _doubled_bonds(sheet, prefix)
     return findings
+
+
+def _count_exposed(sheet: Sheet, used: dict[int, list[str]], bonded: Counter[int]) -> None:
+    """Ports that a sub-model exposes count as taken: what they need is asked for outside."""
+    for at in sheet.exposed.values():
+        used.setdefault(at.component, []).append(at.port)
+        ports = sheet.components[at.component].ports()
+        bonded[at.component] += any(isinstance(p, PowerPort) and p.name == at.port for p in ports)
+
+
+def _waiting(item: Submodel, number: int, path: str, used: list[str], exposed: set[tuple[int, str]]) -> list[Finding]:
+    """Ports of a sub-model's elements that nothing is led to."""
+    taken = {port.partition("[")[0] for port in used}
+    loose = [p for p in waiting_ports(item, path) if p not in taken and (number, p) not in exposed]
+    fact = "Inside it is the port of an element, which waits for it."
+    return [
+        Finding(f"nothing is led to port {port!r} of {path!r}.", fact, "Bond it, or lead a signal to it.", (path,))
+        for port in loose
+    ]
 
 
 def _loose(

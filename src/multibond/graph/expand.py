@@ -15,6 +15,7 @@ from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
+from multibond.graph.exposed import drawn_ports, element_end, require_joinable
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
@@ -164,17 +165,15 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
 
 def open_part(item: Part, path: str, draft: Draft) -> None:
     """Open one part: declare its ports, let it draw its inside, take its household names."""
-    for port in item.ports():
+    for port in drawn_ports(item, path):
         _declare(port, path, draft)
     if isinstance(item, Submodel):
         draft.sizes |= {} if item.size is None else {f"{path}.": int(item.size)}
         _open_sheet(item.sheet, f"{path}.", draft)
-        for name, at in item.sheet.exposed.items():
-            inner = item.sheet.components[at.component]
-            port = next(p for p in item.ports() if p.name == name)
-            for outer_path, inner_path in zip(
-                _members(port, path), _members(port, f"{path}.{inner.name}", at.port), strict=True
-            ):
+        for port in drawn_ports(item, path):
+            at = item.sheet.exposed[port.name]
+            inner = f"{path}.{item.sheet.components[at.component].name}"
+            for outer_path, inner_path in zip(_members(port, path), _members(port, inner, at.port), strict=True):
                 draft.join(outer_path, inner_path)
         return
     twin, table = symbolic_twin(item, path)
@@ -208,7 +207,7 @@ def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: Draft) -> None:
     def where(at: At) -> Any:
         item = sheet.components[at.component]
         full = f"{prefix}{item.name}"
-        return End(full, at.port) if isinstance(item, Element) else draft.terminals[f"{full}.{at.port}"]
+        return element_end(item, full, at.port) or draft.terminals[f"{full}.{at.port}"]
 
     if isinstance(edge, PowerBond):
         draft.bonds.append((where(edge.tail), where(edge.head), edge.size))
@@ -222,6 +221,7 @@ def _join_ports(edge: Connection, sheet: Sheet, prefix: str, draft: Draft) -> No
     paths = []
     for at in edge.ends:
         item = sheet.components[at.component]
+        require_joinable(item, f"{prefix}{item.name}", at.port)
         port = next(p for p in item.ports() if p.name == at.port)
         paths.append(_members(port, f"{prefix}{item.name}"))
     for other in paths[1:]:

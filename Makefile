@@ -8,7 +8,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: demo test check fast format bench lock clean
+.PHONY: demo test check fast format pictures bench lock clean
 
 demo: $(READY)            ## run the example machines, print a table, write figures to out/
 	$(BIN)/python examples/demo.py
@@ -28,6 +28,9 @@ fast: $(READY)            ## while working: all but the slow tests
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+pictures: $(READY)        ## draw the pictures of docs/drawings.md anew
+	$(BIN)/python docs/pictures.py
 
 bench: $(BENCH_READY)     ## speed as ratios to Pinocchio; needs gcc and g++, two minutes to build
 	.venv-bench/bin/python bench/build.py

@@ -307,6 +307,13 @@ def test_a_circuit_as_a_person_would_write_it() -> None:
         "  cap.q' = coil.p/coil.inertia\n"
         "  coil.p' = battery.effort - cap.q/cap.compliance - winding.resistance*coil.p/coil.inertia\n"
         "\n"
+        "states, and why they are states\n"
+        "  cap.q: C 'cap' in integral causality\n"
+        "  coil.p: I 'coil' in integral causality\n"
+        "\n"
+        "what is no state, and why\n"
+        "  current.f: is coil.f, told by the state of I 'coil', in integral causality\n"
+        "\n"
         "parameters\n"
         "  battery.effort = 12\n"
         "  cap.compliance = 0.001\n"
@@ -409,7 +416,17 @@ def test_one_part_only() -> None:
 
 def test_plain_data() -> None:
     data = mb.equations(rlc()).to_dict()
-    assert data["elements"]["coil"] == {"type": "I", "equations": ["coil.p = coil.inertia*coil.f", "coil.p' = coil.e"]}
+    assert data["elements"]["coil"] == {
+        "type": "I",
+        "equations": ["coil.p = coil.inertia*coil.f", "coil.p' = coil.e"],
+        "says": "Inertia: stores momentum p with dp/dt = e and p = I f.",
+    }
+    assert data["eliminated"][0]["name"] == "current.f" and data["eliminated"][0]["paths"] == ("current", "coil")
+    assert data["state_reasons"][1] == {
+        "name": "coil.p",
+        "why": "I 'coil' in integral causality",
+        "paths": ("coil",),
+    }
     assert data["states"][0] == "cap.q' = coil.p/coil.inertia" and data["unknowns"] == []
 
 
@@ -422,3 +439,49 @@ def test_vectors_are_written_once() -> None:
 def test_equations_compare_as_values() -> None:
     one = Equation(fo.Symbol("a"), fo.Number(1.0))
     assert one == Equation(fo.Symbol("a"), fo.Number(1.0)) and str(one) == "a = 1"
+
+
+@pytest.mark.parametrize("name", ["rlc", "pendulum", "motor_pendulum", "slider_crank", "hydraulic_cylinder"])
+def test_what_is_said_to_be_the_same_is_the_same_in_a_run(name: str) -> None:
+    """ "x: is y" holds in the trajectory, and what is said to be zero is zero."""
+    model = EXAMPLES[name]()
+    run, checked = mb.simulate(model, 0.05), 0
+    for remark in equations(model).eliminated:
+        whole = remark.name.partition("[")[0]
+        if remark.why.startswith("zero by"):
+            assert np.abs(run[whole](0.04)).max() < 1e-9
+            checked += 1
+        elif remark.why.startswith("is ") and "[" not in remark.name and "->" not in remark.why:
+            other = remark.why[3:].partition(",")[0]
+            one, two = np.ravel(run[whole](0.04)), np.ravel(run[other](0.04))
+            assert np.abs(one - two).max() <= 1e-9 * max(1.0, np.abs(one).max()), remark
+            checked += 1
+    assert checked >= (1 if name == "rlc" else 4)
+
+
+def test_reasons_name_elements_that_exist() -> None:
+    model = EXAMPLES["slider_crank"]()
+    made, known = equations(model), set(mb.stages(model).graph.elements)
+    assert all(set(remark.paths) <= known for remark in (*made.states, *made.eliminated))
+    assert {r.name for r in made.states} >= {"O.angle", "O.speed"}
+    text = made.text()
+    assert "crank.mass.p: follows from its flow" in text and "says what other constraints say already" in text
+    assert r"\begin{description}" in made.document()
+
+
+def test_one_element_with_all_that_is_said_about_it() -> None:
+    made = equations(rlc())
+    assert made.of("coil").splitlines() == [
+        "coil (I): Inertia: stores momentum p with dp/dt = e and p = I f.",
+        "  coil.p = coil.inertia*coil.f",
+        "  coil.p' = coil.e",
+        "  coil.p: I 'coil' in integral causality",
+    ]
+    with pytest.raises(UnknownName, match="the list of elements has no 'coyl'"):
+        made.of("coyl")
+
+
+def test_documents_are_plain_ascii() -> None:
+    """pdflatex reads them whatever the encoding."""
+    for name in ("rlc", "pendulum", "rectifier", "reaction"):
+        assert equations(EXAMPLES[name]()).document().isascii(), name

@@ -9,7 +9,7 @@ import typer
 
 from multibond.cli.answers import say, told
 from multibond.cli.opening import opened
-from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With
+from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With, choice
 
 Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where to write, instead of printing.")]
 
@@ -29,12 +29,29 @@ def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson
         say(as_json, facts, first, *(f"  {line}" for line in report))
 
 
-def draw(file: File, depth: Depth = None, out: Out = None, modules: With = None, as_json: AsJson = False) -> None:
-    """Draw a model as SVG."""
+def draw(
+    file: File,
+    kind: Annotated[str | None, choice(("word", "multibond", "scalar", "causal", "block"), "What is drawn.")] = None,
+    depth: Depth = None,
+    method: Annotated[str | None, typer.Option(help="The graph as this method changes it.")] = None,
+    highlight: Annotated[list[str] | None, typer.Option(help="An element, part or bond; may be repeated.")] = None,
+    variables: Annotated[bool, typer.Option("--variables", help="Letters of effort and flow.")] = False,
+    format: Annotated[str | None, choice(("svg", "tikz"), "Else as the file's ending says.")] = None,
+    out: Out = None,
+    modules: With = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, or a block diagram."""
     with told(as_json):
         from multibond.view.draw import draw as draw_model
+        from multibond.view.draw import format_of
 
-        _give(draw_model(opened(file, modules=modules), depth=depth), "svg", out, as_json)
+        form = format or format_of(out)
+        text = draw_model(
+            opened(file, modules=modules), kind=kind, depth=depth, method=method, highlight=highlight or (),
+            variables=variables, format=form,
+        )  # fmt: skip
+        _give(text, form, out, as_json)
 
 
 def equations(

@@ -42,8 +42,8 @@ def positive(value: float | None) -> float | None:
 def one_of(known: Sequence[str]) -> Check:
     """Refuse words that are not in a list."""
 
-    def check(value: str) -> str:
-        if value not in known:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in known:
             raise typer.BadParameter(f"it must be one of {', '.join(known)}.")
         return value
 

@@ -14,15 +14,19 @@ LANE = 14.0  # the room of a signal that passes a column
 
 
 def diagram(
-    graph: Graph, idle: list[str], sizes: Mapping[str, tuple[float, float]], column: Mapping[str, int]
+    graph: Graph,
+    holder: Mapping[str, str],
+    idle: list[str],
+    sizes: Mapping[str, tuple[float, float]],
+    column: Mapping[str, int],
 ) -> dict[str, Box]:
-    """The boxes of elements without bonds, beside and below each other.
+    """The boxes of elements (or groups of them) without bonds, beside and below each other.
 
-    column: where the elements with bonds stand; where the blocks lead from those on the right to those on the left,
-    they run from right to left themselves.
+    holder: what each element stands in; column: where the elements with bonds stand. Where the blocks lead from those
+    on the right to those on the left, they run from right to left themselves.
     """
-    every = _signal_links(graph)
-    links = _without_returns([link for link in every if {link.tail, link.head} <= set(idle)])
+    every = _signal_links(graph, holder)
+    links = without_returns([link for link in every if {link.tail, link.head} <= set(idle)])
     joined = {end for link in links for end in (link.tail, link.head)}
     row = _row([path for path in idle if path not in joined], sizes)
     blocks = _blocks(sorted(joined), links, sizes)
@@ -35,14 +39,15 @@ def diagram(
     return row | {path: box.moved(above.x - below.x, down) for path, box in blocks.items()}
 
 
-def _signal_links(graph: Graph) -> list[Link]:
+def _signal_links(graph: Graph, holder: Mapping[str, str]) -> list[Link]:
     """From who computes a signal to who reads it; equalities (poses) have no direction and are left out."""
     pairs: set[tuple[str, str]] = set()
     for signal in graph.signals:
         sides: dict[str, list[str]] = {"in": [], "out": [], "either": []}
         for end in signal.ends:
             ports = {p.name: p for p in graph.elements[end.element].ports() if isinstance(p, SignalPort)}
-            sides[ports[end.port].direction].append(end.element)
+            if end.element in holder:
+                sides[ports[end.port].direction].append(holder[end.element])
         pairs |= {(a, b) for a in sides["out"] for b in sides["in"] if a != b}
     return [Link(*pair) for pair in sorted(pairs)]
 
@@ -54,7 +59,7 @@ def _leads_left(links: list[Link], blocks: set[str], column: Mapping[str, int]) 
     return bool(read and told) and sum(read) / len(read) > sum(told) / len(told)
 
 
-def _without_returns(links: list[Link]) -> list[Link]:
+def without_returns(links: list[Link]) -> list[Link]:
     """The links without those that lead back, on the way from the elements at which nothing arrives."""
     ahead: dict[str, list[Link]] = {}
     for link in links:

@@ -1,69 +1,164 @@
-"""Draw models and graphs as SVG.
+"""Draw models and graphs: as a word bond graph, with vector bonds, with scalar bonds, with causal strokes; SVG or TikZ.
 
->>> save(arm, "arm.svg")                 # word bond graph: the parts
->>> save(arm, "arm.svg", depth=2)        # multibond graph with causal strokes
+>>> save(arm, "arm.svg")                    # word bond graph: the parts
+>>> save(arm, "arm.svg", depth=2)           # multibond graph with causal strokes
+>>> save(arm, "arm.tex", kind="scalar")     # scalar bond graph for LaTeX
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from multibond.elements import Constraint
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Part
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.pipeline import causality
+from multibond.pipeline import METHODS, stages
 from multibond.rewrite.floating import join_floating
+from multibond.rewrite.minimal_graph import minimal_graph
 from multibond.rewrite.unfold import unfold
+from multibond.structure.causality import assign
+from multibond.structure.tree import span
 from multibond.view.domains import flange_domains
-from multibond.view.multibonds import multibond_scene
+from multibond.view.highlight import Wanted, Way, lit
+from multibond.view.legend import inked
+from multibond.view.marks import Drawing
+from multibond.view.multibonds import Seen, Style, multibond_scene, with_strokes
 from multibond.view.scene import Scene
 from multibond.view.svg import to_svg
+from multibond.view.tikz import to_tikz
 from multibond.view.words import word_scene
 
+KINDS = ("word", "multibond", "scalar", "causal", "block")
+FORMATS = {"svg": to_svg, "tikz": to_tikz}
+_DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
+_LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
+"""How the constraint of a joint is written where a method is named."""
 
-def draw(thing: Model | Graph, *, depth: int | None = None, causal: bool = True) -> str:
-    """The drawing of a model or graph as SVG text.
 
-    depth: 1 for the word bond graph of the parts, 2 for the multibond graph, 3 for the scalar bond graph; without it, 1
-    for models made of parts, 2 for others.
-    causal: draw causal strokes, at the end that gives the flow.
+def draw(
+    thing: Model | Graph,
+    *,
+    kind: str | None = None,
+    depth: int | None = None,
+    causal: bool | None = None,
+    method: str | None = None,
+    highlight: Way | Iterable[Wanted] = (),
+    variables: bool = False,
+    signals: bool = True,
+    format: str = "svg",
+) -> str:
+    """The drawing of a model or graph as text: SVG, or a LaTeX file with TikZ.
+
+    kind: "word" the parts as words, "multibond" the graph with vector bonds, "scalar" with scalar bonds, "causal" with
+    strokes (at depth 2, or 3 where asked for), derivative causality orange and conflicts red, "block" the block diagram
+    that the causal graph stands for. depth: 1, 2 or 3 for the first three, with strokes; without either, 1 for models
+    made of parts and 2 for others. causal: strokes or not, whatever the kind.
+    method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
+    highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
+    variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
+    carries power is drawn.
+
+    >>> draw(arm, kind="causal", highlight=["hip"])
     """
-    return to_svg(scene_of(thing, depth=depth, causal=causal))
+    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals}
+    return _written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
 
 
-def save(thing: Model | Graph, path: str | Path, *, depth: int | None = None, causal: bool = True) -> Path:
-    """Write the drawing to a file; returns its path."""
+def save(thing: Model | Graph, path: str | Path, **options: Any) -> Path:
+    """Write a drawing to a file, as its ending says: .svg, .tex or .tikz; returns its path. Options as in `draw`."""
     target = Path(path)
-    target.write_text(draw(thing, depth=depth, causal=causal), encoding="utf-8")
+    options.setdefault("format", format_of(target))
+    target.write_text(draw(thing, **options), encoding="utf-8")
     return target
 
 
-def scene_of(thing: Model | Graph, *, depth: int | None = None, causal: bool = True) -> Scene:
-    """The drawing as plain values: what stands where."""
-    if isinstance(thing, Graph):
-        _require_depth(depth, (2, 3))
-        return multibond_scene(thing, "multibond graph", causal=causal)
-    if not isinstance(thing, Model):
+def format_of(path: str | Path | None) -> str:
+    """The format that a file's ending stands for; SVG where nothing is said."""
+    return "tikz" if path is not None and Path(path).suffix in (".tex", ".tikz") else "svg"
+
+
+def drawing_of(thing: Model | Graph, *, kind: str | None = None, **options: Any) -> Drawing:
+    """The drawing as marks on paper; options as in `draw`."""
+    if kind == "block":
+        from multibond.view.block_diagram import block_drawing
+
+        return block_drawing(_as_graph(thing), _name(thing))
+    return inked(scene_of(thing, kind=kind, **options))
+
+
+def scene_of(
+    thing: Model | Graph,
+    *,
+    kind: str | None = None,
+    depth: int | None = None,
+    causal: bool | None = None,
+    method: str | None = None,
+    highlight: Way | Iterable[Wanted] = (),
+    variables: bool = False,
+    signals: bool = True,
+) -> Scene:
+    """The drawing as plain values: what stands where; options as in `draw`."""
+    if not isinstance(thing, Model | Graph):
         raise ModelError(
             Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
         )
-    _require_depth(depth, (1, 2, 3))
-    parts = any(isinstance(c, Part) for c in thing.components)
-    if (depth or (1 if parts else 2)) == 1:
+    _require(kind, KINDS, "kind", "Kinds")
+    _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
+    _require(method, (*dict.fromkeys((*METHODS, "zcp", "minimal")),), "method", "Methods")
+    wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
+    if wanted == 1 and isinstance(thing, Model):
         return word_scene(thing)
-    if depth == 3:
-        graph = join_floating(expand(thing))
-        return multibond_scene(unfold(graph, causality(graph)), thing.name, causal=causal)
-    known = flange_domains(thing.sheet)
-    return multibond_scene(expand(thing), thing.name, causal=causal, given=thing.sheet.layout, known=known)
+    strokes = kind not in ("multibond", "scalar") if causal is None else causal
+    seen = seen_as(thing, wanted, strokes, method)
+    seen = seen if signals else seen.powered()
+    codes = {p: _LETTERS[method] for p, _ in seen.graph.of_type(Constraint)} if method in _LETTERS else {}
+    sheet = thing.sheet if isinstance(thing, Model) else None
+    known = flange_domains(sheet) if sheet else {}
+    given = sheet.layout if sheet and wanted == 2 else {}
+    style = Style(given, known, codes, lit(seen.graph, highlight), variables)
+    return multibond_scene(seen, _name(thing), style=style)
 
 
-def _require_depth(depth: Any, possible: tuple[int, ...]) -> None:
-    if depth is not None and depth not in possible:
-        words = " and ".join(str(d) for d in possible)
+def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) -> Seen:
+    """The graph at a depth, by a method, with or without strokes."""
+    graph, cuts = _as_graph(thing), frozenset()
+    if method == "minimal":
+        graph = minimal_graph(join_floating(graph)).graph
+    elif method not in (None, "auto", "zcp"):
+        made = stages(graph, method)
+        graph, cuts = made.graph, frozenset(path for path, role in made.tree.role.items() if role == "cut")
+    if depth == 2:
+        return with_strokes(graph, causal, cuts)
+    origin = join_floating(graph)
+    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts))), causal, cuts)
+    return Seen(seen.graph, seen.strokes, seen.remark, seen.faulty, origin)
+
+
+def _written(drawing: Drawing, format: str) -> str:
+    _require(format, tuple(FORMATS), "format", "Formats")
+    return FORMATS[format](drawing)
+
+
+def _as_graph(thing: Model | Graph) -> Graph:
+    return thing if isinstance(thing, Graph) else expand(thing)
+
+
+def _has_parts(thing: Model | Graph) -> bool:
+    return isinstance(thing, Model) and any(isinstance(c, Part) for c in thing.components)
+
+
+def _name(thing: Model | Graph) -> str:
+    return thing.name if isinstance(thing, Model) else "multibond graph"
+
+
+def _require(value: Any, possible: tuple[Any, ...], what: str, title: str) -> None:
+    if value is not None and value not in possible:
+        words = ", ".join(str(d) for d in possible)
         raise ModelError(
-            Finding(f"there is no drawing at depth {depth!r} of this.", f"Depths: {words}.", "Choose one of these.")
+            Finding(f"there is no drawing of {what} {value!r}.", f"{title}: {words}.", "Choose one of these.")
         )

@@ -10,7 +10,7 @@ A state's rate carries a prime: `coil.p' = coil.e`. Shared terms are called w1, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import casadi as ca
@@ -28,7 +28,9 @@ from multibond.view.expressions import Formulas, Names, entries, formulas, symbo
 from multibond.view.formula import ZERO, Formula, Symbol
 from multibond.view.latex import Letters, broken
 from multibond.view.laws import Equation, Law, laws, parameter_names, parted, positive, short_side_first
+from multibond.view.reductions import Remark, chosen_states, eliminations
 from multibond.view.states import state_entries, state_names
+from multibond.view.tex import escaped
 
 SOLVED = 1
 """Unknowns up to which they are written solved; more of them stand as the rows that determine them together."""
@@ -40,6 +42,7 @@ class Equations:
 
     laws: by element. terms: what the others share. rates: of the states. unknowns: what determines the forces and
     accelerations at an instant. constraints: by name what is held at zero. parameters: numbers by name.
+    states, eliminated: why the states are states, and what became of the other variables; each with its elements.
     """
 
     name: str
@@ -49,6 +52,8 @@ class Equations:
     unknowns: tuple[Equation, ...]
     constraints: tuple[tuple[str, Equation], ...]
     parameters: dict[str, float]
+    states: tuple[Remark, ...] = ()
+    eliminated: tuple[Remark, ...] = ()
 
     def text(self) -> str:
         """Everything as plain text; each line is an equation in the names that a run knows."""
@@ -57,6 +62,8 @@ class Equations:
             lines += [f"  {law.path} ({law.type})", *(f"    {line}" for line in (*law.equations, *law.instants))]
         for title, block in self._blocks():
             lines += ["", title, *(f"  {label}{line}" for label, line in block)]
+        for title, remarks in self._remarks():
+            lines += ["", title, *(f"  {remark}" for remark in remarks)]
         numbers = [f"  {name} = {value:.12g}" for name, value in self.parameters.items()]
         return "\n".join([*lines, "", "parameters", *numbers] if numbers else lines)
 
@@ -69,12 +76,18 @@ class Equations:
 
     def document(self) -> str:
         """A LaTeX file with everything, ready for `pdflatex`."""
-        letters, parts = Letters(self._names()), [_HEAD, rf"\section*{{{_plain(self.name)}: the elements}}"]
+        letters, parts = Letters(self._names()), [_HEAD, rf"\section*{{{escaped(self.name)}: the elements}}"]
         for law in self.laws:
             if law.equations:
-                parts += [rf"\paragraph{{{_plain(law.path)}}} {_plain(law.type)}", _align(law.equations, letters)]
+                parts += [
+                    rf"\paragraph{{{escaped(law.path)}}} {escaped(law.type)}. {escaped(law.says)}",
+                    _align(law.equations, letters),
+                ]
         for title, block in self._blocks():
             parts += [rf"\section*{{{title.capitalize()}}}", _align([line for _, line in block], letters)]
+        for title, remarks in self._remarks():
+            items = [rf"\item[{escaped(remark.name)}] {escaped(remark.why)}" for remark in remarks]
+            parts += [rf"\section*{{{title.capitalize()}}}", r"\begin{description}", *items, r"\end{description}"]
         return "\n".join([*parts, r"\end{document}", ""])
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,7 +100,25 @@ class Equations:
             "unknowns": [str(line) for line in self.unknowns],
             "constraints": {name: str(line) for name, line in self.constraints},
             "parameters": self.parameters,
+            "state_reasons": [asdict(remark) for remark in self.states],
+            "eliminated": [asdict(remark) for remark in self.eliminated],
         }
+
+    def of(self, path: str) -> str:
+        """All that is said about one element, or the elements of one part: laws, states, what was eliminated."""
+        laws = [law for law in self.laws if law.path == path or law.path.startswith(f"{path}.")]
+        if not laws:
+            raise unknown_name("the list of elements", path, [law.path for law in self.laws])
+        lines = []
+        for law in laws:
+            lines += [f"{law.path} ({law.type}): {law.says}" if law.says else f"{law.path} ({law.type})"]
+            lines += [f"  {line}" for line in (*law.equations, *law.instants)]
+            lines += [f"  {r}" for r in (*self.states, *self.eliminated) if law.path in r.paths[:1]]
+        return "\n".join(lines)
+
+    def _remarks(self) -> list[tuple[str, tuple[Remark, ...]]]:
+        named = {"states, and why they are states": self.states, "what is no state, and why": self.eliminated}
+        return [(title, remarks) for title, remarks in named.items() if remarks]
 
     def _blocks(self) -> Iterator[tuple[str, list[tuple[str, Equation]]]]:
         """The reduced system in the order of reading: titles and labelled lines."""
@@ -118,8 +149,9 @@ class Equations:
 
 
 def _plain_law(law: Law) -> dict[str, Any]:
-    instants = {"instants": list(law.instants)} if law.instants else {}
-    return {"type": law.type, "equations": [str(line) for line in law.equations], **instants}
+    more = {"instants": list(law.instants)} if law.instants else {}
+    more |= {"says": law.says} if law.says else {}
+    return {"type": law.type, "equations": [str(line) for line in law.equations], **more}
 
 
 def equations(model: Model | Graph, part: str | None = None, *, method: str = "auto") -> Equations:
@@ -129,7 +161,8 @@ def equations(model: Model | Graph, part: str | None = None, *, method: str = "a
     if part is not None and not chosen:
         raise unknown_name("the model", part, {path.split(".")[0] for path in made.graph.elements})
     name = model.name if isinstance(model, Model) else "graph"
-    return _reduced(name, chosen, made.reduced)
+    whole = _reduced(name, chosen, made.reduced)
+    return replace(whole, states=chosen_states(made.dae), eliminated=eliminations(made))
 
 
 def _reduced(name: str, chosen: tuple[Law, ...], r: Reduced) -> Equations:
@@ -197,7 +230,9 @@ def _unknown_names(dae: Dae) -> list[str]:
 
     def name(place: Place) -> list[str]:
         if place.kind == "rate":
-            return [f"{n}'" for n in entries(named[place.path, place.name], place.size)]
+            state, own = dae.place_of_state(place.path, place.name), named[place.path, place.name]
+            lanes = state.lanes if state is not None and state.size == place.size else ()
+            return [f"{own}[{k}]'" for k in lanes] or [f"{n}'" for n in entries(own, place.size)]
         return entries(f"{place.path}.{place.name}".lstrip("."), place.size)
 
     found = [n for place in dae.unknowns for n in name(place)]
@@ -240,7 +275,3 @@ def _aligned(line: Equation, letters: Letters) -> str:
 def _align(lines: Sequence[Equation], letters: Letters) -> str:
     rows = " \\\\\n".join(_aligned(line, letters) for line in lines)
     return f"\\begin{{align*}}\n{rows}\n\\end{{align*}}"
-
-
-def _plain(words: str) -> str:
-    return words.replace("\\", r"\textbackslash{}").replace("_", r"\_").replace("#", r"\#").replace("&", r"\&")

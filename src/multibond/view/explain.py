@@ -23,7 +23,7 @@ from multibond.view.cost import Cost, cost_of
 from multibond.view.index import Form, index_of
 from multibond.view.laws import mode_text
 from multibond.view.loops import KinematicLoop, kinematic_loops
-from multibond.view.states import state_names
+from multibond.view.states import state_names, why_state
 
 MOST = 4
 """States that are listed by name."""
@@ -151,15 +151,7 @@ def _order(system: System) -> int:
 
 
 def _state(dae: Dae, place: Place) -> State:
-    owner = place.path.removesuffix(".motion")
-    element = dae.graph.elements.get(place.path)
-    kind = type(element).__name__ if element is not None else "element"
-    why = {
-        "position": f"coordinates of joint {owner!r}, which carries the tree",
-        "flow": f"free flow of joint {owner!r}",
-        "storage": f"{kind} {place.path!r} in integral causality",
-    }.get(place.kind, place.kind)
-    return State(state_names(dae)[place.path, place.name], place.size, why)
+    return State(state_names(dae)[place.path, place.name], place.size, why_state(dae, place))
 
 
 def _dependent(system: System, path: str, lanes: tuple[int, ...]) -> Dependent:

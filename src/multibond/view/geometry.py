@@ -12,7 +12,8 @@ Segment = tuple[Point, Point]
 GAP = 2.2  # half the distance between the two lines of a vector bond
 BARB = (11.0, 6.5)  # the half-arrow's barb: length along the bond, height beside it
 BAR = 8.0  # half the length of a causal stroke
-TAIL, HEAD = 1, 2
+TAIL, HEAD, BOTH, NEITHER = 1, 2, 3, 0
+LABEL_SIZE = 10.5  # of the names of groups and elements and the numbers of components
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ class Box:
         k = min(*reach, 1.0)
         return self.x + k * dx, self.y + k * dy
 
+    def nearest(self, point: Point) -> Point:
+        """The point of the box that is nearest to another."""
+        return min(max(point[0], self.left), self.right), min(max(point[1], self.top), self.bottom)
+
     def hit_by(self, a: Point, b: Point) -> bool:
         """Whether the segment from a to b passes through the inside."""
         low, high = 0.0, 1.0
@@ -102,6 +107,7 @@ class BondShape:
 
     lines: one polyline for a scalar bond, two for a vector; barb: the half-arrow; strokes: see `Stroke`;
     centre: where the number of components stands; effort and flow: anchors of their labels, effort on the barb's side.
+    path: the middle line from tail to head; side: +1 where the barb is on the left of travel, else -1.
     """
 
     lines: tuple[tuple[Point, ...], ...]
@@ -110,13 +116,16 @@ class BondShape:
     centre: Point
     effort: Point
     flow: Point
+    path: tuple[Point, ...] = ()
+    side: int = 1
 
 
 def bond_shape(points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, ...] = ()) -> BondShape:
     """The shape of a bond along a path from tail to head.
 
     flow_from: for each component the end that gives the flow (1 the tail, 2 the head), as in `Causality`; the stroke
-    stands there. Empty: no strokes. The barb is on the upper side (on the left of upright bonds).
+    stands there; 3 where both ends give it, 0 where neither does (conflicts). Empty: no strokes. The barb is on the
+    upper side (on the left of upright bonds).
     """
     side = upper_side(points)
     gap = GAP if size > 1 else 0.0
@@ -134,19 +143,33 @@ def bond_shape(points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, .
         centre,
         (centre[0] + away * side * cy, centre[1] - away * side * cx),
         (centre[0] - away * side * cy, centre[1] + away * side * cx),
+        points,
+        side,
     )
 
 
 def _strokes(points: tuple[Point, ...], flow_from: tuple[int, ...], side: int) -> tuple[Stroke, ...]:
-    """One bar where all components agree, else one tick for each, the first nearest to the barb's side."""
-    if not flow_from:
-        return ()
-    if len(set(flow_from)) == 1:
-        return (Stroke(flow_from[0], tuple(range(len(flow_from))), _bar(points, flow_from[0], side, BAR, -BAR)),)
-    half = max(BAR, 3.5 * len(flow_from))
-    lane = 2 * half / len(flow_from)
-    ticks = ((k, end, half - k * lane) for k, end in enumerate(flow_from))
-    return tuple(Stroke(end, (k,), _bar(points, end, side, top - 0.8, top - lane + 0.8)) for k, end, top in ticks)
+    """At each end one bar where all components have it, else a tick for each, the first nearest to the barb's side."""
+    found = []
+    for end in (TAIL, HEAD):
+        here = tuple(k for k, given in enumerate(flow_from) if given & end)
+        if here and len(here) == len(flow_from):
+            found.append(Stroke(end, here, _bar(points, end, side, BAR, -BAR)))
+        else:
+            found += [Stroke(end, (k,), _tick(points, end, side, k, len(flow_from))) for k in here]
+    return tuple(sorted(found, key=lambda stroke: stroke.components))
+
+
+def _tick(points: tuple[Point, ...], end: int, side: int, k: int, size: int) -> Segment:
+    half = tick_reach(size)
+    lane = 2 * half / size
+    top = half - k * lane
+    return _bar(points, end, side, top - 0.8, top - lane + 0.8)
+
+
+def tick_reach(size: int) -> float:
+    """How far the ticks of mixed causality reach to either side of a bond."""
+    return max(BAR, 3.5 * size)
 
 
 def _bar(points: tuple[Point, ...], end: int, side: int, high: float, low: float) -> Segment:
@@ -178,6 +201,16 @@ def middle(points: tuple[Point, ...]) -> tuple[Point, Point]:
     return ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), direction(a, b)
 
 
+def partings(ways: list[tuple[Point, ...]]) -> list[Point]:
+    """Where level and upright lines from one point part: at every corner on the line that they share, but the last."""
+    found = []
+    for side in (-1, 1):
+        here = [way for way in ways if (way[1][0] - way[0][0]) * side > 0]
+        corners = sorted({way[1] for way in here if len(way) > 2}, key=lambda corner: corner[0] * side)
+        found += corners if any(len(way) == 2 for way in here) else corners[:-1]
+    return found
+
+
 def shifted(points: tuple[Point, ...], by: float) -> tuple[Point, ...]:
     """The path moved sideways to the left of travel (up, for travel to the right), corners mitred."""
     if by == 0.0:
@@ -192,10 +225,19 @@ def shifted(points: tuple[Point, ...], by: float) -> tuple[Point, ...]:
     return tuple(moved)
 
 
-_NARROW, _WIDE = set("iljtfrI.,:;|'()[]"), set("mwMW@")
+_WIDTHS = (
+    ("ijlI'`|,./\\ ", 0.28), ("!:;[]ft()-", 0.34), ('r{}*"', 0.48), ("FTZ", 0.62), ("&", 0.73), ("wGOQ", 0.78),
+    ("mMW%", 0.95), ("@", 1.02),
+)  # fmt: skip
+_WIDTH = {c: width for letters, width in _WIDTHS for c in letters}
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is in a plain sans-serif face."""
-    per = (0.34 if c in _NARROW else 0.88 if c in _WIDE else 0.7 if c.isupper() else 0.57 for c in text)
-    return size * sum(per)
+    """At least how wide a text is in Helvetica, Arial or Liberation Sans, bold or not."""
+    return size * sum(_WIDTH.get(c, (0.73 if c.isupper() else 0.62) if c.isascii() else 1.0) for c in text)
+
+
+def title_place(name: str, box: Box) -> Box:
+    """Where a group's name stands: inside its box, at the upper left."""
+    width = text_width(name, LABEL_SIZE)
+    return Box(box.left + 7.0 + width / 2, box.top + 9.5, width, LABEL_SIZE + 2.0)

@@ -1,9 +1,11 @@
 """The differential index of a model's equations in the forms in which they appear.
 
 The index is the number of times that equations have to be differentiated until all rates are determined. It follows
-from the structure: an algebraic loop makes it 1; a storage in derivative causality, or a constraint on flows, makes it
-2, as the flows that it ties have rates; a constraint on positions makes it 3. Balances of massless freedoms, which had
-to be differentiated further, add to it. The last form, which is solved, is checked by its matrix at the start.
+from the structure: an algebraic loop makes it 1; a storage that depends on others, or a constraint on flows, makes it
+2, as the flows that it ties have rates; a constraint on positions makes it 3. Speaking of flows it is never more: all
+laws together are dissipative Hamiltonian, whose index is at most 2 (Mehl, Mehrmann & Wojtylak, 2018). A stroke alone
+does not tell: a storage in derivative causality may be a state all the same, behind an algebraic loop.
+The last form, which is solved, is checked by its matrix at the start.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import numpy as np
 
 from multibond.expr import Function
 from multibond.lower.system import System
+from multibond.structure.independent import independent_storages, storage_components
+from multibond.structure.signals import signal_graph
 
 
 @dataclass(frozen=True)
@@ -32,27 +36,44 @@ def index_of(system: System) -> tuple[Form, ...]:
     flows, because = _flow_index(system)
     held = any(place.kind == "multiplier" for place in system.dae.unknowns)
     forms = [Form("as drawn, constraints on flows" if held else "as drawn", flows, because)]
-    holonomic = system.reduced.whole.gap.numel() > 0
-    if holonomic:
+    if _holonomic(system):
         forms.insert(0, Form("as drawn, constraints on positions", flows + 1, "the gaps of closed loops stay zero"))
     return (*forms, _solved(system))
 
 
+def _holonomic(system: System) -> bool:
+    """Whether some constraint holds a position; a diode that blocks holds a flow only."""
+    whole = system.reduced.whole
+    return whole.gap.numel() > 0 and bool(ca.depends_on(whole.gap, whole.x))
+
+
 def _flow_index(system: System) -> tuple[int, str]:
-    dae, r = system.dae, system.reduced
-    kinds = {place.kind for place in dae.unknowns}
-    further = 1 if r.hidden_flows.numel() or r.hidden_positions.numel() else 0
-    if "multiplier" in kinds:
-        return 2 + further, "the flows that constraints hold have rates" + _further(further)
-    if dae.causality.dependent or "rate" in kinds:
-        return 2 + further, "storages depend on others, so a rate has to be differentiated" + _further(further)
-    if "loop" in kinds:
+    kinds = {place.kind for place in system.dae.unknowns}
+    if "multiplier" in kinds and ("rate" in kinds or _binding(system)):
+        return 2, "the flows that constraints hold have rates"
+    if "rate" in kinds or _tied(system):
+        return 2, "storages depend on others, so a rate has to be differentiated"
+    if system.dae.unknowns:
         return 1, "an algebraic loop has to be solved"
     return 0, "every rate follows from the states by assignments"
 
 
-def _further(count: int) -> str:
-    return ", and massless freedoms once more or oftener" if count else ""
+def _binding(system: System) -> bool:
+    """Whether constraints bind storages; beside a resistor they only ask for an effort."""
+    dae = system.dae
+    if not system.reduced.redundancy.rank:
+        return False
+    signals = signal_graph(dae.graph, dae.tree, dae.causality)
+    return independent_storages(dae.graph, dae.causality, signals) < storage_components(dae.graph)
+
+
+def _tied(system: System) -> bool:
+    """Whether conditions bind storages: some are no states, or the states obey conditions of their own."""
+    r, graph = system.reduced, system.dae.graph
+    storages = {path for path in graph.elements if storage_components(graph, path)}
+    states = sum(place.size for place in system.dae.states if place.path in storages)
+    hidden = r.hidden_flows.numel() + r.hidden_positions.numel()
+    return hidden > 0 or states < storage_components(graph)
 
 
 def _solved(system: System) -> Form:

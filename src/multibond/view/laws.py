@@ -42,13 +42,15 @@ class Equation:
 class Law:
     """What one element contributes: its path, the name of its type, its equations, and what ends or renews them.
 
-    instants: in words, when it goes over to another mode, and which states it renews at sample times.
+    instants: in words, when it goes over to another mode, and which states it renews at sample times. says: what kind
+    of thing it is, in the words of its type.
     """
 
     path: str
     type: str
     equations: tuple[Equation, ...]
     instants: tuple[str, ...] = ()
+    says: str = ""
 
 
 def laws(graph: Graph, tree: Tree, causality: Causality, part: str | None = None) -> tuple[Law, ...]:
@@ -108,7 +110,8 @@ class _Desk:
             role=self.tree.role.get(path, "cut" if isinstance(item, Motion) else ""),
         )
         item.law(law)
-        found = _vanish([*law.relations, *(law.f()[k] for k in law.held)], names)
+        held = _name_derivatives(path, law, names)
+        found = held + _vanish([*law.relations, *(law.f()[k] for k in law.held)], names)
         for state, rate in law.rates.items():
             if state not in law.updates:
                 found += _given(f"{path}.{state}", rate, names, rate=True)
@@ -140,6 +143,16 @@ class _Desk:
                 base = end.element if end.port in ("port", "any") else f"{end.element}.{end.port}"
                 return _symbol(names, f"{base}.{letter}", bond.size)
         return _symbol(names, f"{bond.name}.{letter}", bond.size)
+
+
+def _name_derivatives(path: str, law: LawWriter, names: Names) -> list[Equation]:
+    """Name what a law differentiates with a dash; what it holds is said besides, under its own name."""
+    found: list[Equation] = []
+    for value, symbol, state in law.derivatives:
+        parts = [f"{names.of(v)}'" if v.is_symbolic() else "derivative" for v in ca.vertsplit(value)]
+        names.put(entries(f"{path}.{state}'", value.numel()) if state else parts, symbol)
+        found += _given(f"{path}.{state}", value, names) if state else []
+    return found
 
 
 def _symbol(names: Names, name: str, size: int) -> SX:
@@ -185,7 +198,8 @@ def _reads(item: Element) -> bool:
 
 
 def _told(path: str, item: Element, lines: list[Equation], instants: list[str] | None = None) -> Law:
-    return Law(path, type(item).__name__, tuple(dict.fromkeys(lines)), tuple(instants or ()))
+    says = (type(item).__doc__ or "").strip().splitlines()
+    return Law(path, type(item).__name__, tuple(dict.fromkeys(lines)), tuple(instants or ()), says[0] if says else "")
 
 
 def _instants(path: str, item: Element, law: LawWriter, names: Names) -> list[str]:

@@ -135,15 +135,23 @@ def arrange(
     heights: the room a node takes; gap: the room between two. fixed: nodes of the outer columns that keep this
     order among each other; equal numbers may change places.
     """
+    order = ordered(column, links, fixed)
+    return Columns(tuple(tuple(nodes) for nodes in order), settled(order, links, heights, gap))
+
+
+def ordered(
+    column: Mapping[str, int], links: list[Link], fixed: Mapping[str, float] | None = None, count: int = 0
+) -> list[list[str]]:
+    """The nodes of each column from top to bottom, with few crossings. count: the least number of columns."""
     held, near = dict(fixed or {}), _near_columns(column, links)
-    last = max(column.values(), default=-1)
+    last = max([*column.values(), count - 1])
     plain = [
         sorted((n for n in column if column[n] == k), key=lambda n: (held.get(n, 0.0), n)) for k in range(last + 1)
     ]
     turned = [sorted(nodes, key=lambda n: (-held.get(n, 0.0), n), reverse=True) for nodes in plain]
     tried = [_untangled(order, near, held) for order in (plain, turned)]
     _, _, best = min((count, k, order) for k, (count, order) in enumerate(tried))
-    return Columns(tuple(tuple(nodes) for nodes in best), _heights(best, links, heights, gap))
+    return best
 
 
 def _untangled(
@@ -220,8 +228,8 @@ def crossings(order: list[list[str]], near: Mapping[str, dict[int, list[str]]]) 
     return total
 
 
-def _heights(order: list[list[str]], links: list[Link], heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Draw every node towards its neighbours' heights, keeping order and distances."""
+def settled(order: list[list[str]], links: list[Link], heights: Mapping[str, float], gap: float) -> dict[str, float]:
+    """The height of every node: towards its neighbours' heights, keeping order and distances."""
     pulls: dict[str, list[tuple[str, float, float]]] = {n: [] for c in order for n in c}
     for link in links:
         weight = 6.0 if link.tail.startswith("~") and link.head.startswith("~") else 1.0

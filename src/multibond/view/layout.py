@@ -7,188 +7,170 @@ which runs back from right to left, and so on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from multibond.elements import Anchor, Se, Sf
 from multibond.graph.graph import Bond, Graph
-from multibond.view.geometry import Box, Point
-from multibond.view.groups import LANE, Group, Inside, frame_group, part_group, spans_of
-from multibond.view.layered import Link, arrange, distances
+from multibond.view.bends import with_fewer_bends
+from multibond.view.cells import CLEAR, Cell, Sides
+from multibond.view.compound import Paper, group_cell
+from multibond.view.geometry import Box, Point, around, title_place
+from multibond.view.layered import Link, distances, longest_paths
+from multibond.view.nesting import Nest, nest
 
-PART_GAP, PART_COLUMN_GAP = 22.0, 60.0
-WIDEST, ROW_GAP = 4000.0, 60.0
+WIDEST, ROW_GAP, TURN = 2400.0, 30.0, 12.0
+SHAPE = 1.7  # how much wider than high a drawing in rows is meant to be
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The finished layout: boxes of elements and groups, and the path of every bond from centre to centre.
-
-    turns: the x at which a bond goes down from one row to the next.
-    """
+    """The finished layout: boxes of elements and groups, titles of groups, which are frames, every bond's path."""
 
     boxes: dict[str, Box]
-    groups: dict[str, Box]
-    paths: dict[str, tuple[Point, ...]]
-    turns: dict[str, float] = field(default_factory=dict)
+    groups: dict[str, Box] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    frames: frozenset[str] = frozenset()
+    paths: dict[str, tuple[Point, ...]] = field(default_factory=dict)
 
 
-def group_names(graph: Graph) -> dict[str, str]:
-    """The frame or part that each element belongs to; the empty name for elements of the model itself."""
-    frames = {junction: f.name for f in graph.frames for junction in (f.rotation, f.translation)}
-    return {path: frames.get(path) or path.rpartition(".")[0] for path in graph.elements}
-
-
-def place(graph: Graph, sizes: Mapping[str, tuple[float, float]], given: Mapping[str, Point] | None = None) -> Placed:
-    """Lay out a graph. sizes: width and height of every element; given: centres of elements that the user placed."""
-    owner = group_names(graph)
-    outside = [b for b in graph.bonds if owner[b.tail.element] != owner[b.head.element]]
-    column, order = _place_groups(graph, owner, outside)
-    rows = dict.fromkeys(column, 0)
-    groups = _groups(graph, owner, sizes, column, order, rows)
-    rows = in_rows(column, {n: g.width for n, g in groups.items()})
-    if any(rows.values()):
-        groups = _groups(graph, owner, sizes, column, order, rows)
-    centres = _group_centres(groups, column, rows, owner, outside)
-    boxes = {path: box.moved(*centres[name]) for name, group in groups.items() for path, box in group.boxes.items()}
-    boxes |= {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in boxes}
-    frames = {n: Box(*centres[n], g.width, g.height) for n, g in groups.items() if n}
-    turns = _turns(outside, owner, rows, frames)
-    paths = {}
-    for bond in graph.bonds:
-        ends = [(boxes[p].x, boxes[p].y) for p in (bond.tail.element, bond.head.element)]
-        placed = given and {bond.tail.element, bond.head.element} & given.keys()
-        way = [] if placed else _way(bond, groups, centres, owner, turns.get(bond.name))
-        paths[bond.name] = (ends[0], *way, ends[1])
-    return Placed(boxes, frames, paths, turns)
-
-
-def _groups(
+def place(
     graph: Graph,
-    owner: Mapping[str, str],
     sizes: Mapping[str, tuple[float, float]],
-    column: Mapping[str, int],
-    order: Mapping[str, float],
-    rows: Mapping[str, int],
-) -> dict[str, Group]:
-    frames, groups = {f.name for f in graph.frames}, {}
-    for name in sorted(set(owner.values())):
-        inside = Inside(graph, owner, name, column, order, rows[name] % 2 == 1)
-        groups[name] = frame_group(inside, sizes) if name in frames else part_group(inside, sizes)
-    return groups
+    given: Mapping[str, Point] | None = None,
+    *,
+    frames: Collection[str] | None = None,
+    needs: Mapping[str, float] | None = None,
+    columns: Mapping[str, int] | None = None,
+    points: frozenset[str] = frozenset(),
+) -> Placed:
+    """Lay out a graph.
+
+    sizes: width and height of every element; given: centres of elements that the user placed; frames: names of frames
+    where the graph no longer knows them; needs: the height that a bond's end takes where it is more than usual;
+    columns: of what stands at the top, where they are not to be found here; points: elements where all bonds meet.
+    """
+    if not graph.elements:
+        return Placed({})
+    tree = nest(graph, frames)
+    paper = Paper(graph, sizes, needs or {}, points)
+    columns = _columns(graph, tree) if columns is None else columns
+    cell = group_cell(paper, tree, {}, columns)
+    if columns is not None and (count := rows_for(cell.width, cell.height)) > 1:
+        cell = _in_rows(paper, tree, columns, count)
+    boxes = cell.boxes | {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in cell.boxes}
+    ends = {b.name: (b.tail.element, b.head.element) for b in graph.bonds}
+    titles = {name: group.title for name, group in tree.names().items()}
+    places = [title_place(titles[name], box) for name, box in cell.groups.items()]
+    ways = {b.name: _way(b, cell, boxes, given or {}) for b in graph.bonds}
+    paths = with_fewer_bends(ways, boxes, ends, places, cell.groups.values())
+    return Placed(boxes, cell.groups, titles, frozenset(n for n, g in tree.names().items() if g.frame), paths)
 
 
-def _place_groups(
-    graph: Graph, owner: Mapping[str, str], outside: list[Bond]
-) -> tuple[dict[str, int], dict[str, float]]:
-    """Columns of groups by their distance from the world, and their order within the columns."""
-    links = [Link(owner[b.tail.element], owner[b.head.element]) for b in outside]
-    names = sorted(set(owner.values()))
-    column = distances(names, links, _roots(graph, owner))
-    plan = arrange(column, links, dict.fromkeys(names, 1.0), 1.0)
-    return column, plan.y
+def place_again(graph: Graph, placed: Placed, boxes: Mapping[str, Box], moved: frozenset[str]) -> Placed:
+    """A layout with some elements elsewhere; bonds to these and to whatever had to make room run straight."""
+    elsewhere = moved | {name for name, box in boxes.items() if box != placed.boxes[name]}
+    cell = Cell(0.0, 0.0, {}, placed.paths)
+    ways = {b.name: _way(b, cell, boxes, dict.fromkeys(elsewhere, (0.0, 0.0))) for b in graph.bonds}
+    return Placed(dict(boxes), placed.groups, placed.titles, placed.frames, ways)
 
 
-def _roots(graph: Graph, owner: Mapping[str, str]) -> list[str]:
+def _way(bond: Bond, cell: Cell, boxes: Mapping[str, Box], given: Mapping[str, Point]) -> tuple[Point, ...]:
+    """The path of a bond; straight where one of its ends was placed by the user."""
+    tail, head = bond.tail.element, bond.head.element
+    if not {tail, head} & given.keys():
+        return cell.ways[bond.name]
+    a, b = boxes[tail].grown(CLEAR), boxes[head].grown(CLEAR)
+    return a.edge_towards((b.x, b.y)), b.edge_towards((a.x, a.y))
+
+
+def _columns(graph: Graph, tree: Nest) -> dict[str, int] | None:
+    """Columns of parts by their distance from the world; nothing where columns along the half-arrows do as well."""
+    holder = tree.below()
+    ends = [(holder[b.tail.element], holder[b.head.element]) for b in graph.bonds]
+    links = [Link(a, b) for a, b in ends if a != b]
+    if not tree.groups:
+        return None
+    if not any(g.frame for g in tree.groups):
+        along = longest_paths({c for link in links for c in (link.tail, link.head)}, links)
+        if sum(abs(along[k.tail] - along[k.head]) - 1 for k in links) <= len(links):
+            return None
+    return distances(tree.children, links, _roots(graph, holder))
+
+
+def _roots(graph: Graph, holder: Mapping[str, str]) -> list[str]:
     for kind in (Anchor, Sf, Se):
-        found = sorted({owner[path] for path, _ in graph.of_type(kind)})
+        found = sorted({holder[path] for path, _ in graph.of_type(kind)})
         if found:
             return found if kind is Anchor else found[:1]
     return []
 
 
-def in_rows(column: Mapping[str, int], widths: Mapping[str, float]) -> dict[str, int]:
-    """The row of every group: one, or as many about equally long ones as the paper's width asks for."""
-    steps = [0.0] * (max(column.values(), default=-1) + 1)
-    for name, k in column.items():
-        steps[k] = max(steps[k], widths[name] + PART_COLUMN_GAP)
-    count = math.ceil(sum(steps) / WIDEST)
+def rows_for(width: float, height: float) -> int:
+    """How many rows a drawing is broken into: one where it fits, else as its shape asks for."""
+    return 1 if width <= WIDEST else max(1, round(math.sqrt(width / (SHAPE * height))))
+
+
+def _in_rows(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -> Cell:
+    """The drawing in rows: each a drawing of its own, bonds to the next go down beside it."""
+    row = _row_numbers(paper, tree, columns, count)
+    holder = tree.below()
+    ends = {b.name: (row[holder[b.tail.element]], row[holder[b.head.element]]) for b in paper.graph.bonds}
+    made = Cell(0.0, 0.0)
+    cells: list[Cell] = []
+    for r in range(count):
+        sides = _sides(r, ends, cells)
+        part = Nest(
+            "", tuple(p for p in tree.elements if row[p] == r), tuple(g for g in tree.groups if row[f"{g.name}/"] == r)
+        )
+        inside = {c: columns[c] - min(columns[d] for d in part.children) for c in part.children}
+        cells.append(group_cell(paper, part, sides, inside))
+    return _stacked(made, cells, ends)
+
+
+def _row_numbers(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -> dict[str, int]:
+    """The row of every child: columns are dealt out so that rows are about equally long."""
+    steps = [0.0] * (max(columns.values()) + 1)
+    for child in tree.children:
+        steps[columns[child]] = max(steps[columns[child]], _weight(paper, tree, child))
     middles = [sum(steps[:k]) + step / 2 for k, step in enumerate(steps)]
-    return {name: int(middles[k] / sum(steps) * count) for name, k in column.items()}
+    return {child: min(int(middles[columns[child]] / sum(steps) * count), count - 1) for child in tree.children}
 
 
-def _group_centres(
-    groups: Mapping[str, Group],
-    column: Mapping[str, int],
-    rows: Mapping[str, int],
-    owner: Mapping[str, str],
-    outside: list[Bond],
-) -> dict[str, Point]:
-    """Centres of the groups, row by row: bonds between them as level as possible."""
-    found: dict[str, Point] = {}
-    widest, top = 0.0, 0.0
-    for row in sorted(set(rows.values())):
-        here = {n for n, r in rows.items() if r == row}
-        first = min(column[n] for n in here)
-        columns = {n: column[n] - first for n in sorted(here)}
-        links = _links(groups, owner, [b for b in outside if {owner[b.tail.element], owner[b.head.element]} <= here])
-        plan = arrange(columns, links, {n: groups[n].height for n in here}, PART_GAP)
-        spans = spans_of(plan, {n: (groups[n].width, groups[n].height) for n in here}, PART_COLUMN_GAP)
-        widest = max(widest, spans[-1][1])
-        down = top - min(plan.y[n] - groups[n].height / 2 for n in here)
-        for n in sorted(here):
-            x = sum(spans[columns[n]]) / 2
-            found[n] = (x if row % 2 == 0 else -x, plan.y[n] + down)
-        top = max(found[n][1] + groups[n].height / 2 for n in here) + ROW_GAP
-    return {n: (x if rows[n] % 2 == 0 else x + widest, y) for n, (x, y) in found.items()}
+def _weight(paper: Paper, tree: Nest, child: str) -> float:
+    """About how wide a child will be."""
+    group = next((g for g in tree.groups if f"{g.name}/" == child), None)
+    return 1.0 if group is None else 1.0 + math.sqrt(len(group.below()))
 
 
-def _links(groups: Mapping[str, Group], owner: Mapping[str, str], bonds: list[Bond]) -> list[Link]:
-    def offset(bond: Bond, path: str) -> float:
-        return groups[owner[path]].ways[bond.name][0][1]
-
-    ends = [(b, b.tail.element, b.head.element) for b in bonds]
-    return [Link(owner[t], owner[h], offset(b, t), offset(b, h)) for b, t, h in ends]
-
-
-def _turns(
-    outside: list[Bond], owner: Mapping[str, str], rows: Mapping[str, int], boxes: Mapping[str, Box]
-) -> dict[str, float]:
-    """Where bonds from one row to the next go down, beside all parts: on the right, then on the left, and so on."""
-    found: dict[str, float] = {}
-    for lane, bond in enumerate(b for b in outside if rows[owner[b.tail.element]] != rows[owner[b.head.element]]):
-        upper = min(rows[owner[bond.tail.element]], rows[owner[bond.head.element]])
-        edge = max(b.right for b in boxes.values()) if upper % 2 == 0 else min(b.left for b in boxes.values())
-        found[bond.name] = edge + (1 if upper % 2 == 0 else -1) * (24.0 + LANE * (lane % 8))
+def _sides(r: int, ends: Mapping[str, tuple[int, int]], cells: list[Cell]) -> Sides:
+    """Bonds to the row before leave on the left in the opposite order, bonds to the next on the right."""
+    found = {}
+    for name, (a, b) in ends.items():
+        if a != b and r in (a, b):
+            other = b if a == r else a
+            found[name] = (1, 0.0) if other > r else (-1, -cells[other].ports[name][1])
     return found
 
 
-def _way(
-    bond: Bond,
-    groups: Mapping[str, Group],
-    centres: Mapping[str, Point],
-    owner: Mapping[str, str],
-    turn: float | None,
-) -> list[Point]:
-    """The points a bond passes from tail to head."""
-
-    def inside(name: str) -> list[Point]:
-        x, y = centres[name]
-        return [(x + px, y + py) for px, py in groups[name].ways.get(bond.name, ())]
-
-    tail, head = owner[bond.tail.element], owner[bond.head.element]
-    if tail == head:
-        return inside(tail)
-    out, into = inside(tail)[::-1], inside(head)
-    return [*out, *([] if turn is None else [(turn, out[-1][1]), (turn, into[0][1])]), *into]
-
-
-def straightened(
-    points: tuple[Point, ...], blocked: Callable[[Point, Point], bool], turn: float | None
-) -> tuple[Point, ...]:
-    """Straighten a path, before and after its turn where it has one."""
-    corners = [k for k, (x, _) in enumerate(points) if x == turn]
-    if len(corners) != 2:
-        return straighten(points, blocked)
-    first, second = corners
-    return straighten(points[: first + 1], blocked) + straighten(points[second:], blocked)
-
-
-def straighten(points: tuple[Point, ...], blocked: Callable[[Point, Point], bool]) -> tuple[Point, ...]:
-    """Leave out every waypoint that is not needed to go around something."""
-    kept, at = [points[0]], 0
-    while at < len(points) - 1:
-        reach = [k for k in range(len(points) - 1, at, -1) if k == at + 1 or not blocked(points[at], points[k])]
-        at = reach[0]
-        kept.append(points[at])
-    return tuple(kept)
+def _stacked(made: Cell, cells: list[Cell], ends: Mapping[str, tuple[int, int]]) -> Cell:
+    """Rows below each other, every second one mirrored; turning bonds nested beside them."""
+    width, y, placed = max(c.width for c in cells), 0.0, []
+    for r, cell in enumerate(cells):
+        turned = cell if r % 2 == 0 else cell.mirrored()
+        edge = (turned.width - width) / 2 * (1 if r % 2 == 0 else -1)
+        placed.append(turned.moved(edge, y + cell.height / 2))
+        y += cell.height + ROW_GAP
+    for cell in placed:
+        made.boxes.update(cell.boxes)
+        made.groups.update(cell.groups)
+        made.ways.update(cell.ways)
+    for r in range(len(cells) - 1):
+        crossing = sorted((placed[r].ports[n][1], n) for n, rows in ends.items() if set(rows) == {r, r + 1})
+        out = 1 if r % 2 == 0 else -1
+        for k, (_, name) in enumerate(crossing):
+            x = out * (width / 2 + TURN * (len(crossing) - k))
+            a, b = (placed[q].ways[name] for q in ends[name])
+            made.ways[name] = (*a, (x, a[-1][1]), (x, b[-1][1]), *b[::-1])
+    hull = around(list(made.boxes.values()) + list(made.groups.values()))
+    return Cell(hull.width, hull.height, {}, made.ways, made.boxes, made.groups)

@@ -2,123 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from multibond.errors import CausalityError, MultibondError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
+from multibond.graph.junctions import DirectSum
 from multibond.graph.port import PowerPort
 from multibond.rewrite.floating import join_floating
-from multibond.structure.causality import HEAD, TAIL, Causality, assign
-from multibond.structure.givers import gives
+from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import span
+from multibond.view.arrows import arrows_of
 from multibond.view.domains import bond_domains
-from multibond.view.geometry import Box, Point, bond_shape, direction
-from multibond.view.layered import spaced
-from multibond.view.layout import Placed, place, straightened
-from multibond.view.scene import Arrow, BondLine, GroupBox, Node, Scene, element_size, title_box, with_labels
-
-CLEAR = 4.0  # between the end of a bond and its element
-FOOTING = 10.0  # between bonds that touch an element on the same side
+from multibond.view.geometry import BOTH, HEAD, NEITHER, TAIL, Point, bond_shape, tick_reach
+from multibond.view.highlight import Lit
+from multibond.view.labels import with_captions, with_labels
+from multibond.view.layout import Placed, place
+from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, element_size, title_box
 
 
-def multibond_scene(
-    graph: Graph,
-    title: str,
-    *,
-    causal: bool = True,
-    given: Mapping[str, Point] | None = None,
-    known: Mapping[str, str] | None = None,
-) -> Scene:
-    """Draw a graph. given: places of elements; known: domains of elements, such as flanges."""
-    graph, strokes, remark, faulty = with_strokes(graph, causal)
-    names = {path: path.rpartition(".")[2] for path in graph.elements}
-    stacked = any("." in path for path in graph.elements)
-    sizes = {path: element_size(item.code, names[path], stacked=stacked) for path, item in graph.elements.items()}
-    placed = place(graph, sizes, given)
-    late = dict(strokes.dependent) if strokes else {}
-    nodes = tuple(
-        Node(path, item.code, names[path], placed.boxes[path], _look(item), _warning(path, late, faulty), stacked)
-        for path, item in graph.elements.items()
-    )
-    frames = {f.name for f in graph.frames}
-    groups = tuple(GroupBox(name, name, box, name in frames) for name, box in sorted(placed.groups.items()))
-    bonds = _bond_lines(graph, placed, strokes, late, bond_domains(graph, known))
+@dataclass(frozen=True)
+class Seen:
+    """A graph with its strokes, and where there is a conflict what is said about it and the elements it names.
+
+    origin: the graph with vector bonds that it was unfolded from.
+    """
+
+    graph: Graph
+    strokes: Causality | None = None
+    remark: str = ""
+    faulty: frozenset[str] = frozenset()
+    origin: Graph | None = None
+
+    def powered(self) -> Seen:
+        """Without signals and the elements that only they reach."""
+        return replace(self, graph=_powered(self.graph), origin=_powered(self.origin) if self.origin else None)
+
+
+def _powered(graph: Graph) -> Graph:
+    return graph.with_(elements={p: item for p, item in graph.elements.items() if graph.bonds_of(p)}, signals=())
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a drawing shows besides the graph.
+
+    given: places of elements; known: domains of elements, such as flanges; codes: letters that stand for an element
+    instead of its own; lit: what is highlighted; letters: of effort and flow beside the bonds.
+    """
+
+    given: Mapping[str, Point] = field(default_factory=dict)
+    known: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+    lit: Lit = field(default_factory=Lit)
+    letters: bool = False
+
+
+def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, style: Style | None = None) -> Scene:
+    """Draw a graph: as it is simulated with its strokes, or without them."""
+    seen = with_strokes(graph, causal) if isinstance(graph, Graph) else graph
+    style, elements = style or Style(), seen.graph.elements
+    codes = {path: style.codes.get(path, item.code) for path, item in elements.items()}
+    stacked = any("." in path for path in elements)
+    names = {path: path.rpartition(".")[2] for path in elements}
+    sizes = {
+        path: BAR_SIZE if isinstance(item, DirectSum) else element_size(codes[path], names[path], stacked=stacked)
+        for path, item in elements.items()
+    }
+    placed = place(seen.graph, sizes, style.given, frames=_frame_names(seen), needs=_needs(seen))
+    late = _late(seen)
+    groups = tuple(GroupBox(n, placed.titles[n], box, n in placed.frames) for n, box in sorted(placed.groups.items()))
+    nodes = [
+        Node(
+            path, codes[path], names[path], placed.boxes[path], _look(item),
+            _warning(path, {p for p, _ in late}, seen.faulty), stacked, lit=path in style.lit.elements,
+        )
+        for path, item in elements.items()
+    ]  # fmt: skip
+    bonds = _bond_lines(seen, placed, {bk for _, bk in late}, style)
     taken = [n.box for n in nodes] + [title_box(g) for g in groups]
-    return Scene(title, nodes, tuple(with_labels(bonds, taken)), (), _arrows(graph, placed), groups, remark)
+    bonds = with_labels(bonds, taken, letters=style.letters)
+    nodes = with_captions(nodes, bonds, taken + [b.label for b in bonds if b.label is not None])
+    return Scene(title, tuple(nodes), tuple(bonds), (), arrows_of(seen.graph, placed, seen.origin), groups, seen.remark)
 
 
-def with_strokes(graph: Graph, causal: bool) -> tuple[Graph, Causality | None, str, frozenset[str]]:
-    """The graph as it is simulated, its strokes, and where there are none the reason and the elements it names."""
+def _frame_names(seen: Seen) -> list[str] | None:
+    return None if seen.origin is None else [f.name for f in seen.origin.frames]
+
+
+def _needs(seen: Seen) -> dict[str, float]:
+    """The height that the ends of bonds with mixed causality need."""
+    mixed = [b for b in seen.graph.bonds if len(set(_flow_from(b, seen.strokes))) > 1]
+    return {b.name: 2 * tick_reach(b.size) + 2.0 for b in mixed}
+
+
+def with_strokes(graph: Graph, causal: bool, cuts: frozenset[str] = frozenset()) -> Seen:
+    """The graph as it is simulated, its strokes, and what is in conflict. cuts: joints at which loops are opened."""
     if not causal:
-        return graph, None, "", frozenset()
+        return Seen(graph)
     try:
         joined = join_floating(graph)
-        strokes = assign(joined, span(joined))
-        if strokes.conflicts:
-            raise CausalityError(*dict.fromkeys(strokes.conflicts.values()))
-        return joined, strokes, "", frozenset()
+        strokes = assign(joined, span(joined, cuts))
     except MultibondError as fault:
         paths = frozenset(path for finding in fault.findings for path in finding.paths)
-        return graph, None, str(fault).splitlines()[0], paths
+        return Seen(graph, None, str(fault).splitlines()[0], paths)
+    findings = list(dict.fromkeys(strokes.conflicts.values()))
+    remark = str(CausalityError(*findings)).splitlines()[0] if findings else ""
+    return Seen(joined, strokes, remark, frozenset(path for f in findings for path in f.paths))
 
 
-def _look(item: Element) -> str:
-    return "power" if any(isinstance(p, PowerPort) for p in item.ports()) else "signal"
-
-
-def _warning(path: str, late: Mapping[str, tuple[int, ...]], faulty: frozenset[str]) -> str:
-    return "conflict" if path in faulty else "derivative" if path in late else ""
-
-
-def _bond_lines(
-    graph: Graph,
-    placed: Placed,
-    strokes: Causality | None,
-    late: Mapping[str, tuple[int, ...]],
-    domains: Mapping[str, str],
-) -> list[BondLine]:
-    paths, lines = bond_paths(graph, placed), []
-    for bond in graph.bonds:
-        flow_from = strokes.flow_from[bond.name] if strokes else ()
-        shape = bond_shape(paths[bond.name], bond.size, flow_from)
-        tardy = late.get(bond.tail.element) or late.get(bond.head.element) or ()
-        lines.append(BondLine(bond.name, shape, bond.size, domains[bond.name], tardy, None, _sentence(bond, flow_from)))
-    return lines
-
-
-def bond_paths(graph: Graph, placed: Placed) -> dict[str, tuple[Point, ...]]:
-    """The path of every bond between the boxes of its elements, around all others."""
-    grown = {path: box.grown(5.0) for path, box in placed.boxes.items()}
-    middles = {}
-    for bond in graph.bonds:
-        ends = (bond.tail.element, bond.head.element)
-        others = [box for path, box in grown.items() if path not in ends]
-        middles[bond.name] = straightened(placed.paths[bond.name], _blocked_by(others), placed.turns.get(bond.name))
-    starts = {path: _footholds(path, graph.bonds_of(path), placed.boxes[path], middles) for path in graph.elements}
-    return {
-        b.name: (starts[b.tail.element][b.name], *middles[b.name][1:-1], starts[b.head.element][b.name])
-        for b in graph.bonds
-    }
-
-
-def _footholds(
-    path: str, bonds: tuple[Bond, ...], box: Box, middles: Mapping[str, tuple[Point, ...]]
-) -> dict[str, Point]:
-    """Where bonds touch an element: towards where they go, those on the same side some way apart."""
-    edge = box.grown(CLEAR)
-    found = {
-        b.name: edge.edge_towards(middles[b.name][1] if b.tail.element == path else middles[b.name][-2]) for b in bonds
-    }
-    for x in (edge.left, edge.right):
-        side = sorted((at[1], name) for name, at in found.items() if abs(at[0] - x) < 1e-6)
-        heights = spaced([y for y, _ in side], [1.0] * len(side), [k * FOOTING for k in range(len(side))])
-        found.update({name: (x, y) for (_, name), y in zip(side, heights, strict=True)})
+def _late(seen: Seen) -> set[tuple[str, tuple[str, int]]]:
+    """Elements in derivative causality, each with the components of bonds that are so."""
+    found = set()
+    for path, lanes in seen.strokes.dependent if seen.strokes else ():
+        every = [(b.name, k) for b in seen.graph.bonds_of(path) for k in range(b.size)]
+        found |= {(path, every[lane]) for lane in lanes}
     return found
 
 
-def _blocked_by(boxes: list[Box]) -> Callable[[Point, Point], bool]:
-    return lambda a, b: any(box.hit_by(a, b) for box in boxes)
+def _flow_from(bond: Bond, strokes: Causality | None) -> tuple[int, ...]:
+    """For each component the end with the stroke; both or neither where both ends give the flow, or the effort."""
+    if strokes is None:
+        return ()
+    doubled = {"flow": BOTH, "effort": NEITHER}
+    given = [strokes.doubled.get((bond.name, k)) for k in range(bond.size)]
+    return tuple(doubled[d] if d else end for d, end in zip(given, strokes.flow_from[bond.name], strict=True))
+
+
+def _look(item: Element) -> str:
+    if isinstance(item, DirectSum):
+        return "bar"
+    return "power" if any(isinstance(p, PowerPort) for p in item.ports()) else "signal"
+
+
+def _warning(path: str, late: set[str], faulty: frozenset[str]) -> str:
+    return "conflict" if path in faulty else "derivative" if path in late else ""
+
+
+def _bond_lines(seen: Seen, placed: Placed, late: set[tuple[str, int]], style: Style) -> list[BondLine]:
+    lines, domains = [], bond_domains(seen.graph, style.known)
+    for bond in seen.graph.bonds:
+        flow_from = _flow_from(bond, seen.strokes)
+        every = [(bond.name, k) for k in range(bond.size)]
+        doubled = seen.strokes.doubled if seen.strokes else {}
+        lines.append(
+            BondLine(
+                bond.name,
+                bond_shape(placed.paths[bond.name], bond.size, flow_from),
+                bond.size,
+                domains[bond.name],
+                tuple(k for name, k in every if (name, k) in late),
+                None,
+                _sentence(bond, flow_from),
+                tuple(k for name, k in every if (name, k) in doubled),
+                tuple(k for name, k in every if (name, k) in style.lit.components),
+            )
+        )
+    return lines
 
 
 def _sentence(bond: Bond, flow_from: tuple[int, ...]) -> str:
@@ -127,37 +168,7 @@ def _sentence(bond: Bond, flow_from: tuple[int, ...]) -> str:
     size = f", {bond.size} components" if bond.size > 1 else ""
     if not flow_from:
         return arrow + size
+    if {BOTH, NEITHER} & set(flow_from):
+        return f"{arrow}{size}; given from both ends"
     givers = [{TAIL: bond.tail.element, HEAD: bond.head.element}[k] for k in dict.fromkeys(flow_from)]
     return f"{arrow}{size}; flow from {' and '.join(givers)}"
-
-
-def _arrows(graph: Graph, placed: Placed) -> tuple[Arrow, ...]:
-    """Signals from who computes them to who reads them; poses go by way of their frame."""
-    try:
-        tree = span(graph)
-    except MultibondError:
-        return ()
-    hubs = {name: f.name for f in graph.frames for name in (f.attitude, f.position) if f.name in placed.groups}
-    said: dict[tuple[str, str], list[str]] = {}
-    for signal in graph.signals:
-        hub = hubs.get(signal.name)
-        givers = [end.element for end in signal.ends if gives(graph, tree, end)]
-        readers = [end.element for end in signal.ends if not gives(graph, tree, end)]
-        steps = (
-            [(g, hub) for g in givers] + [(hub, r) for r in readers]
-            if hub
-            else [(g, r) for g in givers for r in readers]
-        )
-        for step in steps:
-            said.setdefault(step, []).append(signal.name)
-    where = placed.boxes | {f"{name}": box for name, box in placed.groups.items() if name in set(hubs.values())}
-    return tuple(_arrow(where[a], where[b], ", ".join(names)) for (a, b), names in sorted(said.items()))
-
-
-def _arrow(tail: Box, head: Box, says: str) -> Arrow:
-    """A gently curved arrow from box to box."""
-    dx, dy = direction((tail.x, tail.y), (head.x, head.y))
-    span_ = ((head.x - tail.x) ** 2 + (head.y - tail.y) ** 2) ** 0.5
-    bend = min(0.16 * span_, 40.0)
-    control = ((tail.x + head.x) / 2 + bend * dy, (tail.y + head.y) / 2 - bend * dx)
-    return Arrow((tail.edge_towards(control), control, head.grown(2.0).edge_towards(control)), says)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from multibond.view.geometry import BondShape, Box, Point, around, text_width
-from multibond.view.groups import LABEL_SIZE
+from multibond.view.geometry import LABEL_SIZE, BondShape, Box, Point, around, text_width, title_place
 
 CODE_SIZE, NAME_SIZE = 16.0, 11.5
+TALLEST = 30.0
+BAR_SIZE = (8.0, 34.0)
 
 
 @dataclass(frozen=True)
 class Node:
     """An element (code and name side by side), a part (class above name, framed) or a dot where wires meet.
 
-    look: "power", "signal", "part" or "dot"; stacked: the name stands below the code;
-    warning: "derivative" or "conflict" where there is something to say.
+    look: "power", "signal", "part", "dot" or "bar" (a direct sum); stacked: the name stands below the code;
+    warning: "derivative" or "conflict" where there is something to say; caption: where a bar's name stands; lit: it is
+    highlighted.
     """
 
     path: str
@@ -25,11 +27,30 @@ class Node:
     look: str = "power"
     warning: str = ""
     stacked: bool = False
+    caption: Box | None = None
+    lit: bool = False
+
+    @property
+    def tall(self) -> bool:
+        """Whether bonds end beside it higher or lower than its text, so that it needs a ground to hold them."""
+        return self.box.height > TALLEST
+
+
+@dataclass(frozen=True)
+class Letter:
+    """The letter of an effort or flow beside its bond."""
+
+    text: str
+    box: Box
 
 
 @dataclass(frozen=True)
 class BondLine:
-    """A bond on paper. late: the components in derivative causality; label: the box of its number of components."""
+    """A bond on paper.
+
+    late: the components in derivative causality; wrong: those in conflict; lit: those highlighted; label: the box of
+    its number of components; letters: of effort (on the barb's side) and flow.
+    """
 
     name: str
     shape: BondShape
@@ -38,6 +59,9 @@ class BondLine:
     late: tuple[int, ...] = ()
     label: Box | None = None
     says: str = ""
+    wrong: tuple[int, ...] = ()
+    lit: tuple[int, ...] = ()
+    letters: tuple[Letter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,9 +114,11 @@ class Scene:
         return around(boxes + [Box(x, y, 0.0, 0.0) for x, y in points] or [Box(0.0, 0.0, 100.0, 60.0)])
 
     def label_boxes(self) -> list[tuple[str, Box]]:
-        """Boxes of all texts beside the nodes: numbers of components and titles of groups."""
-        numbers = [(b.name, b.label) for b in self.bonds if b.label is not None]
-        return numbers + [(g.name, title_box(g)) for g in self.groups]
+        """Boxes of all texts beside the nodes: numbers of components, letters, captions and titles of groups."""
+        found = [(b.name, b.label) for b in self.bonds if b.label is not None]
+        found += [(f"{b.name} {letter.text}", letter.box) for b in self.bonds for letter in b.letters]
+        found += [(n.path, n.caption) for n in self.nodes if n.caption is not None]
+        return found + [(g.name, title_box(g)) for g in self.groups]
 
 
 def element_size(code: str, name: str, *, stacked: bool = False) -> tuple[float, float]:
@@ -110,36 +136,4 @@ def part_size(code: str, name: str) -> tuple[float, float]:
 
 def title_box(group: GroupBox) -> Box:
     """Where a group's name stands: inside, at the upper left."""
-    width = text_width(group.title, LABEL_SIZE)
-    return Box(group.box.left + 7.0 + width / 2, group.box.top + 9.5, width, LABEL_SIZE + 2.0)
-
-
-def with_labels(bonds: list[BondLine], taken: list[Box]) -> list[BondLine]:
-    """Give vector bonds the box of their number: at the centre, or beside it where that place is taken."""
-    taken, labelled = list(taken), []
-    for bond in bonds:
-        if bond.size == 1:
-            labelled.append(bond)
-            continue
-        box = next((b for b in _label_places(bond) if not any(b.grown(1.0).overlaps(t) for t in taken)), None)
-        if box is not None:
-            taken.append(box)
-        labelled.append(replace(bond, label=box))
-    return labelled
-
-
-def _label_places(bond: BondLine) -> list[Box]:
-    """Places for the number: along the bond from its middle outwards, longest leg first."""
-    middle = bond.shape.lines[0], bond.shape.lines[1]
-    legs = [tuple(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in pair) for pair in _pairs(*middle)]
-    legs.sort(key=lambda leg: -round((leg[1][0] - leg[0][0]) ** 2 + (leg[1][1] - leg[0][1]) ** 2, 3))
-    width = text_width(str(bond.size), LABEL_SIZE) + 3.0
-    places = []
-    for (ax, ay), (bx, by) in legs:
-        for k in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-            places.append(Box(ax + k * (bx - ax), ay + k * (by - ay), width, LABEL_SIZE + 1.0))
-    return places
-
-
-def _pairs(one: tuple[Point, ...], two: tuple[Point, ...]) -> list[tuple[tuple[Point, Point], tuple[Point, Point]]]:
-    return [((one[k], two[k]), (one[k + 1], two[k + 1])) for k in range(len(one) - 1)]
+    return title_place(group.title, group.box)

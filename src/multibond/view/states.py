@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multibond.equations.dae import Dae
+from multibond.equations.dae import Dae, Place
 
 GENERAL = ("coordinates", "speeds")
 """Words that every joint offers beside its own."""
@@ -35,3 +35,15 @@ def state_entries(dae: Dae) -> list[str]:
         some = place.lanes or (range(place.size) if place.size > 1 else ())
         found += [f"{name}[{k}]" for k in some] or [name]
     return found
+
+
+def why_state(dae: Dae, place: Place) -> str:
+    """Why a stretch of the state vector is there."""
+    owner = place.path.removesuffix(".motion")
+    element = dae.graph.elements.get(place.path)
+    kind = type(element).__name__ if element is not None else "element"
+    return {
+        "position": f"coordinates of joint {owner!r}, which carries the tree",
+        "flow": f"free flow of joint {owner!r}",
+        "storage": f"{kind} {place.path!r} in integral causality",
+    }.get(place.kind, place.kind)

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.graph import Bond, End, Graph
 from multibond.graph.inert import Inert
+from multibond.graph.junctions import One
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort, PowerPort
-from multibond.view.geometry import Box, Point, bond_shape, shifted
-from multibond.view.groups import spans_of
-from multibond.view.layered import Link, arrange, distances, with_waypoints
-from multibond.view.layout import straighten
+from multibond.view.geometry import Box, bond_shape, partings
+from multibond.view.layered import Link, distances
+from multibond.view.layout import Placed, place, place_again
 from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part_size
 
-ROW_GAP, COLUMN_GAP = 30.0, 64.0
 DOT = (7.0, 7.0)
-ABREAST = 14.0  # between two connections of the same two parts
 
 
 def word_scene(model: Model) -> Scene:
@@ -25,40 +24,57 @@ def word_scene(model: Model) -> Scene:
     sheet = model.sheet
     names = {number: item.name for number, item in sheet.components.items()}
     sizes = {item.name: _size(item) for item in sheet.components.values()}
+    links, dots = _links(sheet, names)
+    placed = _placed(sheet, sizes | dict.fromkeys(dots, DOT), links, dots)
+    nodes = [_node(item, placed.boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name)]
+    nodes += [Node(dot, "", "", placed.boxes[dot], "dot") for dot in dots]
+    bonds, wires = [], []
+    for number, (edge, link) in enumerate(links):
+        points = placed.paths[_key(number)]
+        if isinstance(edge, PowerBond):
+            size = edge.size or 1
+            bonds.append(BondLine(f"{link.tail}->{link.head}", bond_shape(points, size), size, "any"))
+        else:
+            ends = placed.boxes[link.tail].nearest(points[0]), placed.boxes[link.head].nearest(points[-1])
+            way = (ends[0], *points[1:-1], ends[1])
+            wires.append((link.tail, Wire(way, _wire_kind(edge, sheet), " – ".join(_in_order(edge, names)))))
+    for dot in dots:
+        parted = partings([wire.points for tail, wire in wires if tail == dot])
+        nodes += [Node(f"{dot}.{k}", "", "", Box(*at, *DOT), "dot") for k, at in enumerate(parted, 1)]
+    return Scene(model.name, tuple(nodes), tuple(bonds), tuple(wire for _, wire in wires))
+
+
+def _links(sheet: Sheet, names: Mapping[int, str]) -> tuple[list[tuple[Edge, Link]], list[str]]:
+    """Every connection as a link; where more than two ports meet there is a dot, linked to all of their parts."""
     links: list[tuple[Edge, Link]] = []
     dots: list[str] = []
     for edge in sorted(sheet.edges, key=lambda e: _in_order(e, names)):
-        ends = _in_order(edge, names)
-        owners = [end.partition(".")[0] for end in ends]
-        if len(ends) == 2:
+        owners = [end.partition(".")[0] for end in _in_order(edge, names)]
+        if len(owners) == 2:
             links.append((edge, Link(owners[0], owners[1])))
         else:
-            dots.append("·" + "+".join(ends))
+            dots.append(f"·{len(dots) + 1}")
             links += [(edge, Link(dots[-1], owner)) for owner in dict.fromkeys(owners)]
-    sizes |= dict.fromkeys(dots, DOT)
-    boxes, ways = _places(sheet, sizes, [link for _, link in links])
-    nodes = tuple(_node(item, boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name))
-    nodes += tuple(Node(dot, "", "", boxes[dot], "dot") for dot in sorted(dots))
-    bonds, wires = [], []
-    for (edge, link), way, beside in zip(links, ways, _beside([link for _, link in links]), strict=True):
-        points = shifted(_path(link, way, boxes), beside)
-        if isinstance(edge, PowerBond):
-            bonds.append(
-                BondLine(f"{link.tail}->{link.head}", bond_shape(points, edge.size or 1), edge.size or 1, "any")
-            )
-        else:
-            wires.append(Wire(points, _wire_kind(edge, sheet), " – ".join(_in_order(edge, names))))
-    return Scene(model.name, nodes, tuple(bonds), tuple(wires))
+    return links, dots
 
 
-def _beside(links: list[Link]) -> list[float]:
-    """How far each link stands beside the line of centres: links between the same two parts stand side by side."""
-    pairs = [tuple(sorted((link.tail, link.head))) for link in links]
-    found = []
-    for k, (link, pair) in enumerate(zip(links, pairs, strict=True)):
-        place = pairs[:k].count(pair) - (pairs.count(pair) - 1) / 2
-        found.append(ABREAST * place * (1 if pair[0] == link.tail else -1))
-    return found
+def _key(number: int) -> str:
+    return f"{number:05d}"
+
+
+def _placed(
+    sheet: Sheet, sizes: Mapping[str, tuple[float, float]], links: list[tuple[Edge, Link]], dots: list[str]
+) -> Placed:
+    """Columns by distance from the world (or the first part by name); placed parts stand where they were placed."""
+    bonds = [Bond(_key(k), End(link.tail, ""), End(link.head, "")) for k, (_, link) in enumerate(links)]
+    graph = Graph(dict.fromkeys(sizes, One("part")), tuple(bonds))
+    columns = distances(sizes, [link for _, link in links], _roots(sheet))
+    given = {name: at for name, at in sheet.layout.items() if name in sizes}
+    placed = place(graph, sizes, columns=columns, points=frozenset(dots))
+    if not given:
+        return placed
+    boxes = placed.boxes | {name: Box(*at, *sizes[name]) for name, at in given.items()}
+    return place_again(graph, placed, make_room(boxes, frozenset(given)), frozenset(given))
 
 
 def _in_order(edge: Edge, names: Mapping[int, str]) -> list[str]:
@@ -102,28 +118,6 @@ def _wire_kind(edge: Edge, sheet: Sheet) -> str:
     return "frame" if isinstance(port, FramePort) else "power"
 
 
-def _places(
-    sheet: Sheet, sizes: Mapping[str, tuple[float, float]], links: list[Link]
-) -> tuple[dict[str, Box], list[list[Point]]]:
-    """Columns by distance from the world (or the first part by name); placed parts stand where they were placed."""
-    if not sizes:
-        return {}, []
-    column = distances(sizes, links, _roots(sheet))
-    columns, short, ways = with_waypoints(column, links)
-    heights = {n: sizes[n][1] if n in sizes else 8.0 for n in columns}
-    plan = arrange(columns, short, heights, ROW_GAP)
-    spans = spans_of(plan, sizes, COLUMN_GAP)
-    boxes = {n: Box(sum(spans[columns[n]]) / 2, plan.y[n], *sizes[n]) for n in sizes}
-    given = {name: at for name, at in sheet.layout.items() if name in boxes}
-    boxes = make_room(boxes | {name: Box(*at, *sizes[name]) for name, at in given.items()}, frozenset(given))
-    straight = [bool(given.keys() & {link.tail, link.head}) for link in links]
-    points = [
-        [] if s else [(x, plan.y[w]) for w in way for x in spans[columns[w]]]
-        for s, way in zip(straight, ways, strict=True)
-    ]
-    return boxes, points
-
-
 def _roots(sheet: Sheet) -> list[str]:
     """The parts that tell others about the surroundings: the world. Else the first source, else nothing."""
     worlds = [c.name for c in sheet.components.values() if isinstance(c, Part) and c.surroundings()]
@@ -142,11 +136,3 @@ def make_room(boxes: Mapping[str, Box], fixed: frozenset[str]) -> dict[str, Box]
             box = box.moved(0.0, hit.bottom + 12.0 - box.top)
         done[name] = box
     return done
-
-
-def _path(link: Link, way: list[Point], boxes: Mapping[str, Box]) -> tuple[Point, ...]:
-    tail, head = boxes[link.tail], boxes[link.head]
-    others = [b.grown(6.0) for n, b in boxes.items() if n not in (link.tail, link.head)]
-    points = ((tail.x, tail.y), *way, (head.x, head.y))
-    points = straighten(points, lambda a, b: any(o.hit_by(a, b) for o in others))
-    return (tail.edge_towards(points[1]), *points[1:-1], head.edge_towards(points[-2]))

@@ -1,0 +1,221 @@
+"""Fewer bends: pieces of bonds move a little where that takes a corner away and brings them in nobody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from multibond.view.geometry import BAR, Box, Point, Segment, around
+
+APART = 9.0  # two bonds may come as near as this
+TOUCHING = 3.0  # bonds that come nearer than this are moved aside
+SLIDE = 9.0  # how far a bond's end may move along its element
+SNAP = 0.05
+ROUNDS = 4
+
+Path = tuple[Point, ...]
+
+
+def with_fewer_bends(
+    paths: Mapping[str, Path],
+    blocks: Mapping[str, Box],
+    ends: Mapping[str, tuple[str, str]],
+    titles: Iterable[Box],
+    groups: Iterable[Box] = (),
+) -> dict[str, Path]:
+    """The same bonds with fewer corners.
+
+    blocks: boxes of elements by path; ends: for each bond its two elements; titles: boxes of texts that stay free;
+    groups: those that hold neither end of a bond are not entered. Only paths of level and upright legs are changed.
+    """
+    found = {name: without_repeats(_levelled(path)) for name, path in paths.items()}
+    field = _Field(found, blocks, [*(box.grown(1.0) for box in titles)], [*groups])
+    open_ = sorted(found)
+    for _ in range(ROUNDS):
+        changed = []
+        for name in open_:
+            place = _Place(name, field, ends[name])
+            path = _better(place) if _upright(place.here) else place.here
+            if path != place.here:
+                changed.append(place.room)
+                field.put(name, path)
+        open_ = [name for name in sorted(found) if any(room.overlaps(_hull(field.paths[name])) for room in changed)]
+    return field.paths
+
+
+class _Field:
+    """All bonds and boxes of a drawing; finds quickly what is near."""
+
+    def __init__(self, paths: dict[str, Path], blocks: Mapping[str, Box], titles: list[Box], groups: list[Box]) -> None:
+        self.paths, self.blocks, self.titles, self.groups = paths, dict(blocks), titles, groups
+        self.names, self.places = list(paths), list(blocks)
+        self.row = {name: k for k, name in enumerate(self.names)}
+        self.hulls = _bounds([_hull(path) for path in paths.values()])
+        self.edges = _bounds(list(blocks.values()))
+
+    def put(self, name: str, path: Path) -> None:
+        """Lead a bond another way."""
+        self.paths[name] = path
+        self.hulls[self.row[name]] = _bounds([_hull(path)])[0]
+
+    def bonds_near(self, room: Box) -> list[str]:
+        """The bonds that touch a box."""
+        return [self.names[k] for k in _touching(self.hulls, room)]
+
+    def blocks_near(self, room: Box) -> list[str]:
+        """The elements that touch a box."""
+        return [self.places[k] for k in _touching(self.edges, room)]
+
+
+def _bounds(boxes: list[Box]) -> np.ndarray:
+    return np.array([(b.left, b.right, b.top, b.bottom) for b in boxes], float).reshape(-1, 4)
+
+
+def _touching(bounds: np.ndarray, room: Box) -> np.ndarray:
+    left, right, top, bottom = bounds.T
+    return np.flatnonzero((left <= room.right) & (right >= room.left) & (top <= room.bottom) & (bottom >= room.top))
+
+
+def _levelled(path: Path) -> Path:
+    """The path with rounded coordinates, legs that are all but level or upright made so."""
+    points = [(round(path[0][0], 3), round(path[0][1], 3))]
+    for x, y in path[1:]:
+        a, b = points[-1]
+        points.append((a if abs(x - a) < SNAP else round(x, 3), b if abs(y - b) < SNAP else round(y, 3)))
+    return tuple(points)
+
+
+class _Place:
+    """A bond and what is around it."""
+
+    def __init__(self, name: str, field: _Field, ends: tuple[str, str]) -> None:
+        self.here = field.paths[name]
+        self.room = room = _hull(self.here).grown(3 * BAR)
+        self.own = [field.blocks[path] for path in ends]
+        self.others = [field.paths[n] for n in field.bonds_near(room) if n != name]
+        self.boxes = [field.blocks[path].grown(3.0) for path in field.blocks_near(room) if path not in ends]
+        self.boxes += [box for box in field.titles if room.overlaps(box)]
+        self.boxes += [Box(x, y, 6.0, 2 * BAR - 1.0) for p in self.others for x, y in (p[0], p[-1])]
+        self.boxes += [box for box in field.groups if room.overlaps(box) and not any(map(box.overlaps, self.own))]
+
+    def takes(self, path: Path, apart: float = APART) -> bool:
+        """Whether the bond may go this way."""
+        return _feet_stand(path, self.here, self.own, self.others) and _is_clear(
+            path, self.boxes, self.own, self.others, apart
+        )
+
+
+def _upright(path: Path) -> bool:
+    return all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(path))
+
+
+def _better(place: _Place) -> Path:
+    """The path with the fewest corners among those that differ from this one by one piece; away from other bonds."""
+    here = place.here
+    crossed = _crossings(here, place.others)
+    for path in sorted(_variants(here), key=lambda p: (len(p), p)):
+        if len(path) < len(here) and place.takes(path) and _crossings(path, place.others) <= crossed:
+            return path
+    if _lies(here, place.others, TOUCHING):
+        return next((path for path in _aside(here) if place.takes(path, TOUCHING + 1.0)), here)
+    return here
+
+
+def _lies(path: Path, others: list[Path], apart: float) -> bool:
+    return any(_along(leg, other, apart) for p in others for other in pairwise(p) for leg in pairwise(path))
+
+
+def _aside(path: Path) -> list[Path]:
+    """Paths with one piece moved a little to the side, the least first."""
+    found = []
+    for by in (5.0, -5.0, 7.0, -7.0, 9.0, -9.0, 12.0, -12.0):
+        for k, (a, b) in enumerate(pairwise(path)):
+            if a[1] == b[1]:
+                found.append((*path[:k], (a[0], a[1] + by), (b[0], b[1] + by), *path[k + 2 :]))
+            elif 0 < k < len(path) - 2:
+                found.append((*path[:k], (a[0] + by, a[1]), (b[0] + by, b[1]), *path[k + 2 :]))
+    return [without_repeats(path) for path in found if _upright(path)]
+
+
+@lru_cache(maxsize=4096)
+def _hull(path: Path) -> Box:
+    return around([Box(x, y, 0.0, 0.0) for x, y in path])
+
+
+def _variants(path: Path) -> list[Path]:
+    """Paths with one level piece moved to the height of a neighbouring one."""
+    found = []
+    for k, (a, b) in enumerate(pairwise(path)):
+        if a[1] != b[1]:
+            continue
+        for j in (k - 2, k + 2):
+            if 0 <= j < len(path) - 1 and path[j][1] == path[j + 1][1]:
+                y = path[j][1]
+                found.append(without_repeats((*path[:k], (a[0], y), (b[0], y), *path[k + 2 :])))
+    return [path for path in found if _upright(path)]
+
+
+def _feet_stand(path: Path, before: Path, own: list[Box], others: list[Path]) -> bool:
+    """Whether the two ends still touch their elements, not far from where they were and apart from other ends."""
+    for at, was, box in ((path[0], before[0], own[0]), (path[-1], before[-1], own[1])):
+        if at == was:
+            continue
+        feet = [p for other in others for p in (other[0], other[-1]) if abs(p[0] - at[0]) < 1.0]
+        if abs(at[1] - was[1]) > SLIDE or not box.top + 4.0 <= at[1] <= box.bottom - 4.0:
+            return False
+        if any(abs(at[1] - y) < 2 * BAR - 1.0 for _, y in feet):
+            return False
+    return True
+
+
+def _is_clear(path: Path, boxes: list[Box], own: list[Box], others: list[Path], apart: float) -> bool:
+    """Whether no leg passes through a box or along another bond."""
+    legs = list(pairwise(path))
+    if any(box.hit_by(a, b) for a, b in legs for box in (*boxes, *own)):
+        return False
+    return not _lies(path, others, apart)
+
+
+def _along(one: Segment, two: Segment, apart: float) -> bool:
+    """Whether two legs run beside each other, too near."""
+    for u in (0, 1):
+        v = 1 - u
+        if one[0][u] == one[1][u] and two[0][u] == two[1][u] and abs(one[0][u] - two[0][u]) < apart:
+            a, b, c, d = one[0][v], one[1][v], two[0][v], two[1][v]
+            if min(max(a, b), max(c, d)) - max(min(a, b), min(c, d)) > -2.0:
+                return True
+    return False
+
+
+def _crossings(path: Path, others: list[Path]) -> int:
+    return sum(_cross(leg, other) for p in others for other in pairwise(p) for leg in pairwise(path))
+
+
+def _cross(one: Segment, two: Segment) -> bool:
+    """Whether a level leg and an upright one meet."""
+    level, tall = (one, two) if one[0][1] == one[1][1] else (two, one)
+    if level[0][1] != level[1][1] or tall[0][0] != tall[1][0]:
+        return False
+    inside = min(level[0][0], level[1][0]) < tall[0][0] < max(level[0][0], level[1][0])
+    return inside and min(tall[0][1], tall[1][1]) < level[0][1] < max(tall[0][1], tall[1][1])
+
+
+def without_repeats(points: Path) -> Path:
+    """A path without points that lie on the straight line between their neighbours."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and abs(kept[-1][0] - point[0]) + abs(kept[-1][1] - point[1]) < 1e-6:
+            continue
+        if len(kept) > 1 and _on_line(kept[-2], kept[-1], point):
+            kept.pop()
+        kept.append(point)
+    return tuple(kept)
+
+
+def _on_line(a: Point, b: Point, c: Point) -> bool:
+    across = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+    along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
+    return abs(across) < 1e-6 and along > 0

@@ -1,0 +1,309 @@
+"""What the strokes of a model tell before the first run: dependent storages, loops, conflicts, index, a method.
+
+>>> print(causality(arm).report())
+>>> causality(arm).why("elbow.motion")
+>>> paths(motor, "battery", "shaft.f"); irrelevant(motor, "shaft.f")
+
+Strokes come at once; the rest is found when it is asked for (the index needs the equations, so it compiles the model).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from multibond import pipeline
+from multibond.elements import Motion
+from multibond.errors import Finding, ModelError, MultibondError, unknown_name
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.lower.system import System
+from multibond.rewrite.floating import join_floating, release_all
+from multibond.rewrite.parasitic import Parasitic, with_parasitics
+from multibond.rewrite.unfold import unfold
+from multibond.structure.advice import Advice, Chain, advise
+from multibond.structure.causality import HEAD, Causality, assign
+from multibond.structure.cures import Conflict, conflicts
+from multibond.structure.independent import independent_storages, storage_components
+from multibond.structure.paths import CausalPath, causal_paths, variables_of, without_path
+from multibond.structure.reasons import Step
+from multibond.structure.signals import SignalGraph, signal_graph
+from multibond.structure.tree import Tree, span
+from multibond.structure.zcp import MOST, ZeroOrderPath, zero_order_paths
+from multibond.view.index import Form, index_of
+
+LISTED = 12
+"""So many entries of a section are printed; `to_dict` has all."""
+
+
+@dataclass(frozen=True)
+class CausalReport:
+    """The strokes of a model in one form, and all that they tell.
+
+    method, depth: the form. graph, tree: what carries the strokes; strokes: the strokes themselves. plain: the graph
+    without a method.
+    """
+
+    name: str
+    method: str
+    depth: int
+    graph: Graph = field(repr=False)
+    tree: Tree = field(repr=False)
+    strokes: Causality = field(repr=False)
+    plain: Graph = field(repr=False)
+
+    # -- strokes -------------------------------------------------------------------------------------------------------
+
+    @property
+    def dependent(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """Storages in derivative causality, and which of their components."""
+        return self.strokes.dependent
+
+    @property
+    def mixed(self) -> tuple[str, ...]:
+        """Vector bonds with strokes at both ends, component by component (against C1)."""
+        return self.strokes.mixed
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """How the strokes were put, one after the other, each with its reason."""
+        return self.strokes.steps
+
+    def why(self, name: str) -> tuple[Step, ...]:
+        """The steps that led to the strokes of a bond or an element."""
+        return self.strokes.why(name)
+
+    def stroke(self, bond: str, component: int = 0) -> str:
+        """The element at which the stroke of a bond stands: the one that gives the flow."""
+        bonds = {b.name: b for b in self.graph.bonds}
+        if bond not in bonds:
+            raise unknown_name("the graph", bond, bonds, offer="Name a bond.")
+        return (bonds[bond].head if self.strokes.flow_from[bond][component] == HEAD else bonds[bond].tail).element
+
+    # -- findings ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def signals(self) -> SignalGraph:
+        """The causal graph: which variable follows from which."""
+        return signal_graph(self.graph, self.tree, self.strokes)
+
+    @cached_property
+    def zero_order_paths(self) -> tuple[ZeroOrderPath, ...]:
+        """Zero-order causal paths with their classes."""
+        return zero_order_paths(self.graph, self.strokes, self.signals)
+
+    def of_class(self, number: int) -> tuple[ZeroOrderPath, ...]:
+        """The zero-order causal paths of one class."""
+        return tuple(path for path in self.zero_order_paths if path.number == number)
+
+    @cached_property
+    def independent(self) -> int:
+        """The number of storage components that can be chosen freely, before conditions hidden in derivatives."""
+        return independent_storages(self.graph, self.strokes, self.signals)
+
+    def _joint_flows(self) -> int:
+        """Components of free flows of joints that are states."""
+        bonds = [(path, bond) for path, _ in self.graph.of_type(Motion) for bond in self.graph.bonds_of(path)]
+        return sum(bond.size for path, bond in bonds if self.strokes.gives_flow(bond, path))
+
+    @property
+    def algebraic_loops(self) -> tuple[ZeroOrderPath, ...]:
+        """The paths of classes 2, 3 and 4: unknowns that have to be solved for at every instant."""
+        return tuple(path for path in self.zero_order_paths if path.number > 1)
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Components that both ends give, with culprits and cures."""
+        return conflicts(self.graph, self.strokes)
+
+    @cached_property
+    def _compiled(self) -> System | tuple[Finding, ...]:
+        """The system of this form, or what stands against it."""
+        try:
+            cuts = [path.removesuffix(".motion") for path in self.tree.cuts] if self.method != "auto" else []
+            return pipeline.compile(self.graph, form="line", cuts=cuts, prefer=self.strokes.wishes)
+        except MultibondError as fault:
+            return fault.findings
+
+    @property
+    def index(self) -> tuple[Form, ...]:
+        """The differential index of each form of the equations; empty where they cannot be solved."""
+        return index_of(self._compiled) if isinstance(self._compiled, System) else ()
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """Wishes that were missed, and why the equations cannot be solved where that is so."""
+        return (*self.strokes.missed, *(self._compiled if isinstance(self._compiled, tuple) else ()))
+
+    @cached_property
+    def advice(self) -> Advice:
+        """The method advised for the machine, whatever the form that is looked at, with reasons."""
+        joints = sum(1 for _ in self.plain.of_type(Motion))
+        classes = frozenset(path.number for path in self.zero_order_paths)
+        vector = any(bond.size > 1 for bond in self.graph.bonds)
+        return advise(Chain(joints, bool(span(self.plain).cuts), self._redundant(), vector, classes))
+
+    def _redundant(self) -> int:
+        """Conditions of closed loops that others hold already; parasitic elements hide them."""
+        try:
+            system = pipeline.compile(self.plain, form="line") if self.method == "rc" else self._compiled
+        except MultibondError:
+            return 0
+        return len(system.reduced.redundancy.names) if isinstance(system, System) else 0
+
+    # -- telling -------------------------------------------------------------------------------------------------------
+
+    def report(self) -> str:
+        """All findings as text."""
+        lines = [line for title, texts in self._sections() for line in (title, *(f"  {text}" for text in texts))]
+        return "\n".join(lines)
+
+    __str__ = report
+
+    def _sections(self) -> list[tuple[str, list[str]]]:
+        counted = Counter(path.number for path in self.zero_order_paths)
+        classes = ", ".join(f"{n}{' or more' if n >= MOST else ''} of class {c}" for c, n in sorted(counted.items()))
+        storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent]
+        count = f"{self.independent} of {storage_components(self.graph)} storage components independent"
+        count += f", {flows} joint flow{'s' if flows > 1 else ''}" if (flows := self._joint_flows()) else ""
+        sections = [
+            (
+                f"{self.name}, method {self.method!r}, depth {self.depth}",
+                [f"{len(self.strokes.flow_from)} bonds, {count}"],
+            ),
+            ("derivative causality", _short(storages) or ["none: all storages in integral causality"]),
+            ("algebraic loops", _short([str(path) for path in self.algebraic_loops]) or ["none"]),
+            (f"zero-order causal paths: {classes or 'none'}", _short([str(path) for path in self.of_class(1)])),
+            ("mixed causality", _short(list(self.mixed))),
+            ("conflicts", [line for c in self.conflicts[:LISTED] for line in _conflict_lines(c)]),
+            ("faults", [line for finding in self.faults for line in str(finding).split("\n")]),
+            ("index of the equations", [f"{form.index}  {form.name}: {form.why}" for form in self.index]),
+            (f"advised: {self.advice.method} ({self.advice.chain})", self._advice_lines()),
+        ]
+        kept = ("zero-order causal paths",)
+        return [(title, lines) for title, lines in sections if lines or title.startswith(kept)]
+
+    def _dependent_line(self, path: str, lanes: tuple[int, ...]) -> str:
+        """A dependent storage, what it follows, and how it could take its place."""
+        leaders = [z.ends[0] for z in self.of_class(1) if z.ends[1] == path]
+        storages = [name for name in leaders if storage_components(self.graph, name)]
+        follows = f"follows {', '.join(leaders[:3])}" + (" and others" if len(leaders) > 3 else "")
+        flip = f"; flip: prefer={{{path!r}: 'integral'}}" if storages and path not in storages else ""
+        told = follows + flip if leaders else "follows what is given"
+        return f"{path}{_lanes(self.graph, path, lanes)}: {told}"
+
+    def _advice_lines(self) -> list[str]:
+        paper = [f"by the paper's guidelines: {self.advice.paper}"] if self.advice.paper else []
+        return [*paper, *self.advice.reasons]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All findings as plain data for JSON."""
+        return {
+            "model": self.name,
+            "method": self.method,
+            "depth": self.depth,
+            "strokes": {b.name: [self.stroke(b.name, k) for k in range(b.size)] for b in self.graph.bonds},
+            "derivative": {path: list(lanes) for path, lanes in self.dependent},
+            "mixed": list(self.mixed),
+            "independent_storages": self.independent,
+            "free_choices": list(self.strokes.arbitrary),
+            "zero_order_paths": [_path_data(path) for path in self.zero_order_paths],
+            "conflicts": [asdict(conflict) for conflict in self.conflicts],
+            "faults": [asdict(finding) for finding in self.faults],
+            "index": [asdict(form) for form in self.index],
+            "advice": asdict(self.advice),
+            "steps": [asdict(step) | {"text": str(step)} for step in self.steps],
+        }
+
+    def __repr__(self) -> str:
+        return f"CausalReport of {self.name!r}: {len(self.strokes.flow_from)} bonds, {len(self.dependent)} dependent"
+
+
+def _short(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= LISTED else [*lines[:LISTED], f"… and {len(lines) - LISTED} more"]
+
+
+def _lanes(graph: Graph, path: str, lanes: tuple[int, ...]) -> str:
+    size = sum(b.size for b in graph.bonds_of(path))
+    return "" if len(lanes) == size else f", component {', '.join(str(k + 1) for k in lanes)}"
+
+
+def _conflict_lines(conflict: Conflict) -> list[str]:
+    head = f"{conflict.bond}[{conflict.component}]: {conflict.finding.problem}"
+    return [head, f"  {conflict.finding.fact}", *(f"  {cure.kind}: {cure.text}" for cure in conflict.cures)]
+
+
+def _path_data(path: ZeroOrderPath) -> dict[str, Any]:
+    return {
+        "class": path.number,
+        "loop": path.loop,
+        "ends": list(path.ends),
+        "elements": list(path.elements),
+        "bonds": [list(bond) for bond in path.bonds],
+        "text": str(path),
+    }
+
+
+# -- asking ------------------------------------------------------------------------------------------------------------
+
+
+def causality(
+    model: Model | Graph, *, method: str = "auto", depth: int = 2, prefer: Mapping[str, str] | None = None
+) -> CausalReport:
+    """The strokes of a model and what they tell; prints itself, `.report()`, `.to_dict()`, `.steps`, `.why(name)`.
+
+    method: "auto", "multiplier" or "rc", as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones.
+    prefer: wishes by element, such as {"coil": "derivative"} or {"winding": "gives flow"}; "field[0]" for a component.
+
+    >>> print(causality(arm).report())
+    """
+    plain = join_floating(pipeline.as_graph(model))
+    graph, tree = _form(plain, method)
+    if depth not in (2, 3):
+        raise ModelError(Finding(f"there is no depth {depth!r}.", "Depths: 2, 3.", "Choose one of these."))
+    if depth == 3:
+        cuts = frozenset(tree.cuts)
+        graph = unfold(graph, assign(graph, tree))
+        tree = span(graph, cuts)
+    name = getattr(model, "name", "graph")
+    return CausalReport(name, method, depth, graph, tree, assign(graph, tree, prefer), plain)
+
+
+def _form(graph: Graph, method: str) -> tuple[Graph, Tree]:
+    """The graph of a method, and its tree."""
+    tree = span(graph)
+    if method == "auto":
+        return graph, tree
+    if method not in pipeline.METHODS:
+        known = ", ".join(pipeline.METHODS)
+        raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {known}.", "Choose one of these."))
+    joints = frozenset(path for path, _ in graph.of_type(Motion))
+    released = release_all(graph, tree)
+    released = with_parasitics(released, Parasitic()) if method == "rc" else released
+    return released, span(released, joints)
+
+
+def paths(model: Model | Graph, input: str, output: str, *, most: int = 20, depth: int = 2) -> tuple[CausalPath, ...]:
+    """Causal paths from what an element gives to a variable, short ones first; each names the bonds to light up.
+
+    input: an element (a source) or a signal. output: an element, its effort or flow (`"shaft.f"`), or a signal.
+
+    >>> for path in paths(motor, "battery", "shaft.f"): print(path)
+    """
+    made = causality(model, depth=depth)
+    start, _ = variables_of(made.graph, made.strokes, input)
+    _, end = variables_of(made.graph, made.strokes, output)
+    return tuple(causal_paths(made.signals, start, end, most))
+
+
+def irrelevant(model: Model | Graph, output: str, *, depth: int = 2) -> tuple[str, ...]:
+    """Elements that do not act on a variable: no causal path leads from them to it. Junctions are not counted.
+
+    >>> irrelevant(gyro, "deflection.f")
+    """
+    made = causality(model, depth=depth)
+    _, end = variables_of(made.graph, made.strokes, output)
+    return without_path(made.graph, made.strokes, made.signals, end)

@@ -1,0 +1,93 @@
+"""Scene → drawing: everything in its place from back to front, and the legend of what occurs below it."""
+
+from __future__ import annotations
+
+from multibond.view import ink
+from multibond.view.geometry import HEAD, TAIL, Box, bond_shape, text_width
+from multibond.view.marks import Area, Cluster, Drawing, Mark, moved, words
+from multibond.view.palette import COLOURS, CONFLICT, HIGHLIGHT, SOFT
+from multibond.view.scene import Arrow, BondLine, Letter, Scene, Wire
+
+MARGIN, SAMPLE, TEXT, LINE = 24.0, 48.0, 11.0, 26.0
+NARROWEST = 700.0
+ACROSS = ((4.0, 0.0), (40.0, 0.0))
+
+
+def inked(scene: Scene) -> Drawing:
+    """The drawing of a scene, with its legend."""
+    hull = scene.hull
+    below, wide, high = _legend(scene, hull, max(hull.width, NARROWEST))
+    width, height = max(hull.width, wide) + 2 * MARGIN, hull.height + high + 2 * MARGIN + 12.0
+    paper = Box(hull.left - MARGIN + width / 2, hull.top - MARGIN + height / 2, width, height)
+    marks = [
+        *map(ink.group, scene.groups), *(m for b in scene.bonds for m in ink.lit_bond(b)),
+        *map(ink.lit_node, scene.nodes), *map(ink.arrow, scene.arrows), *map(ink.wire, scene.wires),
+        *map(ink.bond, scene.bonds), *map(ink.node, scene.nodes), *(m for b in scene.bonds for m in ink.labels(b)),
+        *map(ink.group_title, scene.groups), *below,
+    ]  # fmt: skip
+    return Drawing(scene.title, paper, tuple(m for m in marks if m is not None))
+
+
+def _legend(scene: Scene, hull: Box, most: float) -> tuple[list[Mark], float, float]:
+    """The legend's marks, its width and its height; a new line where it gets too long."""
+    marks: list[Mark] = []
+    x, y, wide = 0.0, 34.0, 0.0
+    for samples, text in _entries(scene):
+        step = SAMPLE + text_width(text, TEXT) + 22.0
+        if x and x + step > most:
+            x, y = 0.0, y + LINE
+        at = hull.left + x, hull.bottom + y
+        sample = tuple(moved(m, *at) for m in samples)
+        label = words(at[0] + SAMPLE, at[1] + 4.0, TEXT, text, SOFT, anchor="start")
+        marks.append(Cluster("legend", text, (*sample, label)))
+        x += step
+        wide = max(wide, x)
+    rows = (y - 34.0) / LINE + 1 if marks else 0
+    if scene.remark:
+        at = hull.left, hull.bottom + 34.0 + rows * LINE
+        marks.append(words(*at, TEXT + 1.0, scene.remark, CONFLICT, anchor="start"))
+        wide = max(wide, text_width(scene.remark, TEXT + 1.0))
+        rows += 1
+    return marks, wide, rows * LINE
+
+
+def _entries(scene: Scene) -> list[tuple[list[Mark], str]]:
+    """Samples around the origin, and what they mean."""
+    bonds = scene.bonds
+    entries = [
+        (_bond(domain, max(b.size for b in bonds if b.domain == domain)), domain)
+        for domain in COLOURS
+        if any(b.domain == domain for b in bonds)
+    ]
+    if any(len({s.end for s in b.shape.strokes}) == 1 for b in bonds):
+        entries.append((_bond(flow_from=(HEAD,)), "flow given at the stroke's end"))
+    if any(len(s.components) < b.size for b in bonds for s in b.shape.strokes):
+        mixed = "a tick for each component, the first on the barb's side"
+        entries.append((_bond(size=3, flow_from=(TAIL, TAIL, HEAD)), mixed))
+    if any(b.late for b in bonds):
+        entries.append((_bond(flow_from=(TAIL,), late=(0,)), "derivative causality"))
+    if any(b.wrong for b in bonds) or any(n.warning == "conflict" for n in scene.nodes):
+        entries.append((_bond(flow_from=(TAIL | HEAD,), wrong=(0,)), "conflict"))
+    if any(b.lit for b in bonds) or any(n.lit for n in scene.nodes):
+        entries.append(([Area(Box(22.0, 0.0, 36.0, 12.0), HIGHLIGHT, None, 4.0)], "highlighted"))
+    if any(b.letters for b in bonds):
+        entries.append((_bond(letters=("e", "f")), "effort on the barb's side, flow on the other"))
+    if scene.arrows:
+        entries.append(([ink.arrow(Arrow(((4.0, 0.0), (22.0, -6.0), (40.0, 0.0))))], "signal"))
+    for kind, text in (("frame", "frame"), ("power", "flange or pin"), ("signal", "signal")):
+        if any(w.kind == kind for w in scene.wires):
+            entries.append(([ink.wire(Wire(ACROSS, kind))], text))
+    return entries
+
+
+def _bond(
+    domain: str = "any",
+    size: int = 1,
+    flow_from: tuple[int, ...] = (),
+    late: tuple[int, ...] = (),
+    wrong: tuple[int, ...] = (),
+    letters: tuple[str, ...] = (),
+) -> list[Mark]:
+    sizes = [Letter(text, Box(22.0, y, 8.0, 8.0)) for text, y in zip(letters, (-8.0, 9.0), strict=False)]
+    line = BondLine("", bond_shape(ACROSS, size, flow_from), size, domain, late, wrong=wrong, letters=tuple(sizes))
+    return [ink.bond(line), *ink.labels(line)]

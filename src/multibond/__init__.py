@@ -1,5 +1,11 @@
 """multibond: multibond graphs for multibody and multi-domain systems."""
 
+from multibond.analysis.inverse import invert
+from multibond.analysis.structure import analyse
+from multibond.analysis.transfer import transfer
+from multibond.approximate.activity import activity
+from multibond.approximate.assume import assume
+from multibond.approximate.reduction import reduce_by_activity
 from multibond.elements import (
     GY,
     IC,
@@ -74,6 +80,7 @@ from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
 from multibond.graph.file import save
+from multibond.graph.grouping import group, wrap
 from multibond.library import (
     acoustic,
     chemical,
@@ -85,11 +92,22 @@ from multibond.library import (
     translational,
     wiring,
 )
-from multibond.pipeline import causality, compile, stages, with_parameters
+from multibond.pipeline import compile, stages, with_parameters
 from multibond.rewrite.parasitic import Parasitic
+from multibond.statespace import StateSpace, statespace
 from multibond.units import deg
 from multibond.view.draw import draw
-from multibond.workbench import Model, Run, equations, explain, load, simulate
+from multibond.workbench import (
+    Model,
+    Run,
+    causality,
+    equations,
+    explain,
+    irrelevant,
+    load,
+    paths,
+    simulate,
+)
 
 __version__ = "0.1.0"
 
@@ -135,6 +153,7 @@ __all__ = [
     "Run",
     "Se",
     "Sf",
+    "StateSpace",
     "Stop",
     "Switch",
     "Table",
@@ -143,7 +162,10 @@ __all__ = [
     "absolute",
     "acos",
     "acoustic",
+    "activity",
+    "analyse",
     "asin",
+    "assume",
     "atan",
     "atan2",
     "blocks",
@@ -163,14 +185,19 @@ __all__ = [
     "expand",
     "explain",
     "floor",
+    "group",
     "hydraulic",
     "hypot",
+    "invert",
+    "irrelevant",
     "load",
     "log",
     "log10",
     "maximum",
     "minimum",
+    "paths",
     "pi",
+    "reduce_by_activity",
     "rotational",
     "save",
     "sign",
@@ -180,12 +207,15 @@ __all__ = [
     "spatial",
     "sqrt",
     "stages",
+    "statespace",
     "t",
     "tan",
     "tanh",
     "thermal",
+    "transfer",
     "translational",
     "where",
     "wiring",
     "with_parameters",
+    "wrap",
 ]

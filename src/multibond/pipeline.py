@@ -79,6 +79,7 @@ def stages(
     parasitic: Parasitic | None = None,
     form: str = "auto",
     cuts: Sequence[str] = (),
+    prefer: Mapping[str, str] | None = None,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
     if method not in METHODS:
@@ -87,13 +88,13 @@ def stages(
         )
     graph = join_floating(as_graph(model))
     if method == "auto":
-        return _stages(graph, span(graph, _motions(graph, cuts)), form)
+        return _stages(graph, span(graph, _motions(graph, cuts)), form, prefer=prefer)
     plain = stages(graph, form="line")
     released = release_all(graph, plain.tree)
     if method == "rc":
         released = with_parasitics(released, parasitic or Parasitic())
     tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
-    return _stages(released, tree, "line", plain)
+    return _stages(released, tree, "line", plain, prefer)
 
 
 def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
@@ -109,8 +110,10 @@ def _joints(graph: Graph) -> list[str]:
     return [path for path, _ in graph.of_type(Motion)]
 
 
-def _stages(graph: Graph, tree: Tree, form: str, plain: Stages | None = None) -> Stages:
-    strokes = assign(graph, tree)
+def _stages(
+    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None
+) -> Stages:
+    strokes = assign(graph, tree, prefer)
     dae = build(graph, tree, strokes)
     whole = inline(dae)
     shape = manifold(dae, whole)
@@ -170,13 +173,15 @@ def compile(
     parasitic: Parasitic | None = None,
     form: str = "auto",
     cuts: Sequence[str] = (),
+    prefer: Mapping[str, str] | None = None,
 ) -> Plant:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
     cuts: joints at which loops are to be cut, where the automatic choice is not wanted.
+    prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
     """
-    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts)
+    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
@@ -260,7 +265,8 @@ def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) 
     if model is None:
         fact = f"{', '.join(changes)}: a zero appears or vanishes."
         raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
-    return compile(model, system.method, parasitic=system.source[1])
+    wishes = system.dae.causality.wishes
+    return compile(model, system.method, parasitic=system.source[1], prefer=wishes)
 
 
 def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:
@@ -271,7 +277,8 @@ def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -
     dae = system.dae
     changed = {path: with_mode(dae.graph.elements[path], mode) for path, mode in modes.items()}
     graph = dae.graph.with_(elements=dae.graph.elements | changed)
-    fresh = replace(build(graph, dae.tree, assign(graph, dae.tree)), parameter_values=system.parameters)
+    strokes = assign(graph, dae.tree, dae.causality.wishes)
+    fresh = replace(build(graph, dae.tree, strokes), parameter_values=system.parameters)
     whole = inline(fresh)
     shape, points = manifold(fresh, whole), [_placed(fresh, values) for values in views]
     try:

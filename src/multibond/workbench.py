@@ -28,6 +28,8 @@ from multibond.view.draw import draw
 from multibond.view.progress import Bar
 
 if TYPE_CHECKING:
+    from multibond.structure.paths import CausalPath
+    from multibond.view.causality_report import CausalReport
     from multibond.view.equations import Equations
     from multibond.view.explain import Explanation
 
@@ -200,6 +202,42 @@ def simulate(
 
 def _as_run(solution: Solution, asked: Settings) -> Run:
     return Run(solution.pieces, solution.watched, solution.reason, solution.changes, asked)
+
+
+def causality(
+    model: Builder | Graph, *, method: str = "auto", depth: int = 2, prefer: Mapping[str, str] | None = None
+) -> CausalReport:
+    """The strokes of a model and what they tell; prints itself, `.report()`, `.to_dict()`, `.steps`, `.why(name)`.
+
+    method: as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones. prefer: wishes by element, such as
+    {"coil": "derivative"} or {"winding": "gives flow"}; "field[0]" for a component.
+
+    >>> print(causality(arm))
+    >>> for step in causality(arm).steps: print(step)
+    """
+    from multibond.view.causality_report import causality
+
+    return causality(model, method=method, depth=depth, prefer=prefer)
+
+
+def paths(model: Builder | Graph, input: str, output: str, *, most: int = 20, depth: int = 2) -> tuple[CausalPath, ...]:
+    """Causal paths from what an element gives to a variable, short ones first; each names the bonds to light up.
+
+    >>> for path in paths(motor, "battery", "shaft.f"): print(path)
+    """
+    from multibond.view.causality_report import paths
+
+    return paths(model, input, output, most=most, depth=depth)
+
+
+def irrelevant(model: Builder | Graph, output: str, *, depth: int = 2) -> tuple[str, ...]:
+    """Elements that do not act on a variable, as no causal path leads from them to it.
+
+    >>> irrelevant(motor, "shaft.f")
+    """
+    from multibond.view.causality_report import irrelevant
+
+    return irrelevant(model, output, depth=depth)
 
 
 def equations(model: Builder | Graph, part: str | None = None, *, method: str = "auto") -> Equations:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond.equations.consistent import manifold
 from multibond.examples import EXAMPLES
 from multibond.view.explain import explain
 
@@ -37,9 +38,10 @@ def test_freedoms_and_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_order_is_the_dimension_of_the_consistent_states(name: str) -> None:
-    """Against the rank of all conditions on the states, at the start."""
+    """Against the rank of all conditions on the states, hidden ones too, at the start."""
     system = mb.compile(EXAMPLES[name]())
-    shape = system.reduced.shape
+    r = system.reduced
+    shape = manifold(system.dae, r.whole, r.hidden_positions, r.hidden_flows)
     x, p = system.x0, system.parameters
     position = np.asarray(shape.position_conditions(0.0, x, p)[1])
     flow = np.asarray(shape.flow_conditions(0.0, x, p)[1])[:, shape.flows] if shape.flows.size else np.zeros((0, 0))

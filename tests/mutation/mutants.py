@@ -23,6 +23,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[2] / "src" / "multibond"
 LAWS = (
     "elements/blocks/*.py",
+    "elements/carried.py",
     "elements/couplers.py",
     "elements/dissipation.py",
     "elements/fluid.py",

@@ -1,6 +1,6 @@
 """The laws. `ALL` is the list of every element: adding a class here puts it into palette, files, drawing and tests."""
 
-from multibond.elements import blocks
+from multibond.elements import blocks, carried
 from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
@@ -19,7 +19,7 @@ ALL = (
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
-KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion)
+KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion, *carried.ALL)
 BLOCKS = blocks.ALL
 
 __all__ = [
@@ -71,4 +71,5 @@ __all__ = [
     "Turbulent",
     "Zero",
     "blocks",
+    "carried",
 ]

@@ -7,6 +7,7 @@ An element's `law(at)` receives a `LawWriter` and says
 * `at.rate(state, expression)`: how fast a state changes,
 * `at.give(signal, expression)`: a signal that it computes,
 * `at.stored(expression)`: the energy it holds,
+* `at.derivative(expression)`: the time derivative of what it reads, found by automatic differentiation,
 * `at.switch(mode, expression)`: it goes over to another mode as soon as the expression is positive,
 * `at.edge(expression)`: its formula has a kink where the expression changes sign, so a step ends there,
 * `at.update(state, expression, every)`: a held state is renewed at sample instants.
@@ -47,6 +48,7 @@ class LawWriter:
     switches: list[tuple[str, SX]] = field(default_factory=list)
     edges: list[SX] = field(default_factory=list)
     updates: dict[str, tuple[SX, float]] = field(default_factory=dict)
+    derivatives: list[tuple[SX, SX, str]] = field(default_factory=list)
 
     def e(self, port: str = "port") -> SX:
         """Effort at a port."""
@@ -113,6 +115,15 @@ class LawWriter:
     def stored(self, energy: SX) -> None:
         """State the energy held."""
         self.energy = energy
+
+    def derivative(self, value: SX, state: str = "") -> SX:
+        """The time derivative of an expression of signals, as symbols that stand for it.
+
+        state: the name of what is differentiated, where it is held by the element and may jump (a momentum).
+        """
+        symbol = SX.sym("derivative", value.numel())
+        self.derivatives.append((ca.vec(value), symbol, state))
+        return ca.reshape(symbol, *value.shape)
 
     def replace(self, state: SX, value: SX) -> None:
         """Put a value in the place of a state that turned out to depend on others, in all that is read later."""

@@ -30,11 +30,17 @@ def assemble(
     graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell, name: str
 ) -> CellClass:
     """Derive the equations of a class from one of its cells."""
+    walk = write_cell(graph, tree, causality, givers, cell)
+    _write_frames(walk)
+    return compose(walk, name)
+
+
+def write_cell(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell) -> Walk:
+    """What the elements of a cell write: who gives each variable and how, before anything is substituted."""
     walk = _start(graph, tree, causality, givers, cell)
     for path in cell.elements:
         _write_element(walk, path)
-    _write_frames(walk)
-    return compose(walk, name)
+    return walk
 
 
 def _start(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell) -> Walk:
@@ -124,9 +130,20 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     _write_outputs(walk, path, law)
     if law.energy is not None:
         walk.sheet.energy[path] = law.energy
+    _write_derivatives(walk, path, law)
     walk.switches += [(path, mode, when) for mode, when in law.switches]
     walk.edges += [(path, ca.vec(where)) for where in law.edges]
     walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
+
+
+def _write_derivatives(walk: Walk, path: str, law: LawWriter) -> None:
+    """Derivatives that a law asks for; what it holds, and so may jump, is treated as a dependent storage."""
+    for value, symbol, state in law.derivatives:
+        if state:
+            walk.sheet.unread[f"{path}.{state}"] = value
+            walk.dependent += [Dependent(path, state, k, value[k], symbol[k]) for k in range(value.numel())]
+        else:
+            walk.derivatives.append((value, symbol))
 
 
 def _write_outputs(walk: Walk, path: str, law: LawWriter) -> None:
@@ -250,7 +267,13 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
         symbol = SX.sym(f"D:{path}", len(free))
         names = [(name, k) for name, _, held in split for k in held]
         walk.dependent += [Dependent(path, name, k, dependent[i], symbol[i]) for i, (name, k) in enumerate(names)]
-        walk.sheet.assign(given, symbol * _given_sign(law, given))
+        rest = ca.substitute(column(_held_rates(law, split)), given, SX.zeros(given.numel()))
+        walk.sheet.assign(given, (symbol - rest) * _given_sign(law, given))
+
+
+def _held_rates(law: Any, split: list[tuple[str, SX, list[int]]]) -> list[SX]:
+    """The rates of dependent components, in the order in which these are differentiated."""
+    return [law.rates[name][k] for name, _, held in split for k in held]
 
 
 def _dependent_components(walk: Walk, path: str, rate: SX, bonds: list[Bond]) -> list[int]:

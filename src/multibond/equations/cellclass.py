@@ -120,6 +120,7 @@ class Walk:
     states: list[tuple[Slot, SX]] = field(default_factory=list)
     rates: dict[int, SX] = field(default_factory=dict)
     dependent: list[Dependent] = field(default_factory=list)
+    derivatives: list[tuple[SX, SX]] = field(default_factory=list)
     balances: list[tuple[Slot, SX]] = field(default_factory=list)
     multipliers: list[tuple[Slot, SX, SX, SX]] = field(default_factory=list)
     switches: list[tuple[str, str, SX]] = field(default_factory=list)

@@ -43,6 +43,8 @@ def compose(walk: Walk, name: str) -> CellClass:
     differentiated = column([d.rate for d in walk.dependent])
     bundle["torn"] = [torn.residual]
     bundle = _substitute(bundle, differentiated, section(slope, 0, count) + impulse)
+    asked = column([symbol for _, symbol in walk.derivatives])
+    bundle = _substitute(bundle, asked, clock.derivative(column(bundle["differentiated"])))
     bundle = _without(bundle, impulse)
     end = count + column(bundle["held"]).numel()
     tail = section(slope, end, slope.numel())
@@ -68,6 +70,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
     return {
         "rates": [walk.rates[k] for k in range(len(walk.states))],
         "dependent": [d.value for d in walk.dependent],
+        "differentiated": [value for value, _ in walk.derivatives],
         "held": [flow for _, _, flow, _ in walk.multipliers],
         "gap": [gap for _, _, _, gap in walk.multipliers],
         "moved": [_moved_flow(walk, f.rotation, f.translation, s) for f, s in frames],

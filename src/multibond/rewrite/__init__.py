@@ -1,0 +1,122 @@
+"""Graph → graph: methods and simplifications. `ALL` lists the rewrites that change neither behaviour nor energies.
+
+>>> rewrite.sites(model, "merge junctions")
+>>> rewrite.apply(model, "merge junctions").after
+"""
+
+from __future__ import annotations
+
+from multibond.errors import unknown_name
+from multibond.graph.check import check
+from multibond.graph.expand import expand
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.rewrite.carry import GYRATOR, INERTIA, MASS, SPLIT
+from multibond.rewrite.combine import RESISTORS, STORAGES
+from multibond.rewrite.couplers import COMPOSE, INVERT
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
+from multibond.rewrite.minimal_graph import Minimal, minimal_graph
+from multibond.rewrite.opening import OPEN
+from multibond.rewrite.rule import Rewrite, Rewriting, Site, everywhere, once
+from multibond.rewrite.sources import ZERO
+from multibond.rewrite.trivial import TRIVIAL
+from multibond.rewrite.unfold import unfold
+from multibond.rewrite.zero_over import OVER, WIDEN
+from multibond.structure.causality import assign
+from multibond.structure.tree import span
+
+RULES = (
+    *(MERGE, THROUGH, CANCEL, TRIVIAL, COMPOSE, INVERT, STORAGES, RESISTORS),
+    *(INERTIA, GYRATOR, SPLIT, MASS, OVER, WIDEN, ZERO, OPEN),
+)
+ALL: dict[str, Rewrite] = {rule.name: rule for rule in RULES}
+"""Every rewrite by its name."""
+
+SHRINKING = (TRIVIAL, MERGE, THROUGH, CANCEL, COMPOSE, STORAGES, RESISTORS)
+"""Rewrites that only make a graph smaller."""
+
+
+def as_graph(model: Model | Graph) -> Graph:
+    """The graph of a model, with joints for bodies that float; a graph is taken as it is."""
+    if isinstance(model, Graph):
+        return model
+    check(model)
+    return join_floating(expand(model))
+
+
+def rule_of(name: str) -> Rewrite:
+    """A rewrite by its name."""
+    if name not in ALL:
+        raise unknown_name("the list of rewrites", name, ALL)
+    return ALL[name]
+
+
+def sites(model: Model | Graph, name: str) -> tuple[Site, ...]:
+    """Where a rewrite applies.
+
+    >>> rewrite.sites(arm, "carry inertias")
+    """
+    return rule_of(name).sites(as_graph(model))
+
+
+def apply(model: Model | Graph, name: str, site: Site | None = None) -> Rewriting:
+    """Rewrite at one site, or at one after the other until none is left; the result can be undone.
+
+    >>> rewrite.apply(arm, "merge junctions").after
+    """
+    graph, rule = as_graph(model), rule_of(name)
+    return everywhere(rule, graph) if site is None else once(rule, graph, site)
+
+
+def simplify(model: Model | Graph) -> Rewriting:
+    """Merge, drop, compose and combine until nothing is left to do."""
+    before = now = as_graph(model)
+    done: list[Site] = []
+    while True:
+        passes: list[Site] = []
+        for rule in SHRINKING:
+            step = everywhere(rule, now)
+            now, passes = step.after, [*passes, *step.sites]
+        done += passes
+        if not passes:
+            return Rewriting("simplify", tuple(done), before, now)
+
+
+def unfolded(model: Model | Graph, *, simple: bool = False) -> Graph:
+    """The graph with scalar bonds only (Boudon's procedure); simple: merged and dropped where one can.
+
+    >>> rewrite.unfolded(pendulum, simple=True)
+    """
+    graph = as_graph(model)
+    return unfold(graph, assign(graph, span(graph)), simple=simple)
+
+
+def minimal(model: Model | Graph, *, level: int = 2) -> Minimal:
+    """The graph in minimal coordinates, with the matrices T, M_b and T_i as numbers and LaTeX (Boudon et al.).
+
+    level 1 carries all inertias over to the velocities of the joints, level 2 on to the independent ones, so that loops
+    need no multipliers; the forces in loops cannot be asked for there.
+
+    >>> rewrite.minimal(slider_crank).T.latex()
+    """
+    return minimal_graph(as_graph(model), level)
+
+
+__all__ = [
+    "ALL",
+    "SHRINKING",
+    "Minimal",
+    "Rewrite",
+    "Rewriting",
+    "Site",
+    "apply",
+    "as_graph",
+    "everywhere",
+    "minimal",
+    "once",
+    "rule_of",
+    "simplify",
+    "sites",
+    "unfolded",
+]

@@ -1,9 +1,11 @@
 """Vector bonds into scalar bonds (Boudon et al., procedure of Fig. 11): the same graph, one component at a time.
 
 A vector element becomes one scalar element a component where its law couples none; a field stays one element with
-scalar ports. A matrix transformer becomes 1-junctions where flow enters, 0-junctions where it leaves, and a scalar
-transformer for each entry; where causality drives it backwards its inverse is unfolded instead. The Euler gyrator
-becomes a ring of three modulated gyrators with the angular momentum as moduli. Causality is kept.
+scalar ports. A matrix transformer has two forms, chosen by its causality (Fig. 11): flow-in-flow-out with 1-junctions
+at the input a and 0-junctions at the output b, and effort-in-effort-out with 0-junctions at the input, 1-junctions at
+the output and the transposed moduli, which for a rotation are those of the inverse. Between them stands a scalar
+transformer for each entry; a diagonal one falls apart. The Euler gyrator becomes a ring of three modulated gyrators
+with the angular momentum as moduli. Causality is kept.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import Junction, PowerSensor, Wires
 from multibond.graph.port import SignalPort
 from multibond.rewrite.components import component, separable
+from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
+from multibond.rewrite.rule import everywhere
+from multibond.rewrite.trivial import TRIVIAL
 from multibond.structure.causality import Causality
 
 
@@ -60,8 +65,19 @@ class _Draft:
         self.readers.setdefault(old.name, []).append(Reader(element, port, select))
 
 
-def unfold(graph: Graph, causality: Causality) -> Graph:
-    """The graph with every vector bond unfolded."""
+def unfold(graph: Graph, causality: Causality, *, simple: bool = False) -> Graph:
+    """The graph with every vector bond unfolded.
+
+    simple: transformers that do nothing and junctions that only lead through go, those that meet are merged, as one
+    would draw it by hand.
+    """
+    plain = _unfolded(graph, causality)
+    for rule in (TRIVIAL, MERGE, THROUGH, CANCEL) if simple else ():
+        plain = everywhere(rule, plain).after
+    return plain
+
+
+def _unfolded(graph: Graph, causality: Causality) -> Graph:
     draft = _Draft(graph, causality)
     for path, item in graph.elements.items():
         _unfold_element(draft, path, item)
@@ -227,14 +243,35 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
         draft.add(path, item)
         for port in ("a", "b"):
             draft.lane[path, port, 0] = End(path, port)
-        return
+    elif isinstance(item, TF) and item.two_way() == "divide":
+        _unfold_diagonal(draft, path, item, at)
+    else:
+        _unfold_matrix(draft, path, item, at)
+
+
+def _unfold_diagonal(draft: _Draft, path: str, item: TF, at: dict[str, Bond]) -> None:
+    """A scalar transformer for each component, drawn with its inlet where the flow comes from."""
+    modulus = matrix(item.modulus, at["a"].size)
+    for k in range(at["a"].size):
+        forward = not draft.causality.gives_flow(at["a"], path, k)
+        value = SX(modulus[k, k]) if forward else 1 / SX(modulus[k, k])
+        name = draft.add(f"{path}.{k + 1}{k + 1}", _scalar_tf(item.name, value, "auto"))
+        for port, own in (("a", "a"), ("b", "b")) if forward else (("a", "b"), ("b", "a")):
+            draft.lane[path, port, k] = End(name, own)
+
+
+def _unfold_matrix(draft: _Draft, path: str, item: TF | MTF, at: dict[str, Bond]) -> None:
+    """Junctions at input a and output b, and between them a scalar transformer for each entry.
+
+    Each is drawn with its own inlet where the flow comes from: at the input, or in the effort-in form at the output.
+    """
     forward = _forward(draft, path)
     into, out = ("a", "b") if forward else ("b", "a")
-    entries = _entries(item, rows, columns, forward)
-    for k in range(at[into].size):
-        draft.lane[path, into, k] = End(draft.add(f"{path}.in_{k + 1}", One(item.name, size=1)), "any")
-    for k in range(at[out].size):
-        draft.lane[path, out, k] = End(draft.add(f"{path}.out_{k + 1}", Zero(item.name, size=1)), "any")
+    entries = _entries(item, at["b"].size, at["a"].size, forward)
+    for port, word in (("a", "in"), ("b", "out")):
+        kind = One if port == into else Zero
+        for k in range(at[port].size):
+            draft.lane[path, port, k] = End(draft.add(f"{path}.{word}_{k + 1}", kind(item.name, size=1)), "any")
     for (row, column), value in entries.items():
         name = f"{path}.{row + 1}{column + 1}"
         if isinstance(value, int):
@@ -244,12 +281,12 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
             draft.add(name, _scalar_tf(item.name, value))
         one, zero = draft.lane[path, into, column], draft.lane[path, out, row]
         draft.through(one, End(name, "a"), at[into], path)
-        draft.bond(*((End(name, "b"), zero) if forward else (zero, End(name, "b"))), at[out])
+        draft.through(zero, End(name, "b"), at[out], path)
 
 
-def _scalar_tf(name: str, value: SX) -> TF:
+def _scalar_tf(name: str, value: SX, inverse: str = "none") -> TF:
     number = value if not value.is_constant() else float(value)
-    plain = TF(name, 1.0, inverse="none")
+    plain = TF(name, 1.0, inverse=inverse)
     object.__setattr__(plain, "modulus", number if isinstance(number, SX) else plain.replace(modulus=number).modulus)
     return plain
 
@@ -265,8 +302,6 @@ def _entries(item: TF | MTF, rows: int, columns: int, forward: bool) -> dict[tup
         return table
     modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
     modulus = matrix(modulus, columns) if modulus.shape[1] == 1 and not item.column else modulus
-    if not forward and item.two_way() == "divide":
-        return {(k, k): 1 / modulus[k, k] for k in range(rows)}
     for i, j in zip(*modulus.sparsity().get_triplet(), strict=True):
         table[(i, j) if forward else (j, i)] = SX(modulus[i, j])
     return table

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import I
+from multibond.elements.carried import VirtualInertia
 from multibond.equations.observe import cell_arguments
 from multibond.expr import SX, Function, column
 from multibond.lower.system import System
@@ -84,7 +85,7 @@ def _columns(system: System) -> dict[str, list[str]]:
         if role == "parasitic":
             table["parasitic"].append(path)
         elif path in stores:
-            table["kinetic" if isinstance(item, I) else "elastic"].append(path)
+            table["kinetic" if isinstance(item, I | VirtualInertia) else "elastic"].append(path)
         elif item.power in ("lost", "any"):
             table["dissipated"].append(path)
         elif item.power == "given":

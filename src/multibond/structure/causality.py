@@ -12,7 +12,9 @@ The stroke stands at the end that gives the flow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
@@ -20,6 +22,10 @@ from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
 from multibond.structure.sensors import without_sensors
 from multibond.structure.tree import Tree
+from multibond.structure.wishes import not_to_be_had, require_possible, wanted
+
+if TYPE_CHECKING:
+    from multibond.structure.reasons import Step
 
 MOST_TRIES = 500
 """After so many conflicts among free choices the first one stands."""
@@ -32,6 +38,8 @@ class Causality:
     flow_from: by bond name, for each component `TAIL` or `HEAD`.
     reason: by (bond, component), the path of the element whose choice led there.
     doubled: components that both ends give, and what: "flow" or "effort"; conflicts: for each of them the reason.
+    via: by (bond, component), the element at whose rule the stroke was put, in the order of putting.
+    wishes: what was asked for by the user; missed: those that could not be had.
     """
 
     flow_from: dict[str, tuple[int, ...]]
@@ -40,6 +48,28 @@ class Causality:
     arbitrary: tuple[str, ...]
     doubled: dict[tuple[str, int], str] = field(default_factory=dict)
     conflicts: dict[tuple[str, int], Finding] = field(default_factory=dict)
+    via: dict[tuple[str, int], str] = field(default_factory=dict)
+    wishes: Mapping[str, str] = field(default_factory=dict)
+    missed: tuple[Finding, ...] = ()
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def mixed(self) -> tuple[str, ...]:
+        """Vector bonds whose components do not all have their stroke at the same end."""
+        return tuple(sorted(name for name, sides in self.flow_from.items() if len(set(sides)) > 1))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """How the strokes were put, one after the other, each with its reason."""
+        from multibond.structure.reasons import steps
+
+        return steps(self)
+
+    def why(self, name: str) -> tuple[Step, ...]:
+        """The steps that led to the strokes of a bond, or of all bonds of an element, from the first cause on."""
+        from multibond.structure.reasons import why
+
+        return why(self, name)
 
     def gives_flow(self, bond: Bond, element: str, component: int = 0) -> bool:
         """Whether the element gives the flow on this component of the bond."""
@@ -54,30 +84,50 @@ class Causality:
             for path, lanes in self.dependent
         ]
         lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]
+        lines += [f"{name}: mixed causality" for name in self.mixed]
         lines += [f"{name}: its {what}[{k}] is given from both ends" for (name, k), what in self.doubled.items()]
         return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
 
 
-def assign(graph: Graph, tree: Tree) -> Causality:
-    """Assign causality to every component of every bond, or say why that cannot be done."""
+def assign(graph: Graph, tree: Tree, prefer: Mapping[str, str] | None = None) -> Causality:
+    """Assign causality to every component of every bond, or say why that cannot be done.
+
+    prefer: what the user wants, by element (`"coil"`) or component (`"coil[0]"`): "integral" or "derivative" for
+    storages, "gives effort" or "gives flow" for any element that may do either. Wishes go before all other choices.
+    """
+    wishes = dict(prefer or {})
+    require_possible(graph, wishes)
     plain, restore = without_sensors(graph)
-    found = _found(plain, tree)
+    found = _found(plain, tree, wishes)
     for step in reversed(restore):
         step(found.flow_from, found.doubled)
-    return found
+    return replace(found, wishes=wishes, missed=_missed(graph, found, wishes), graph=graph)
 
 
-def _found(graph: Graph, tree: Tree) -> Causality:
+def _missed(graph: Graph, found: Causality, wishes: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Wishes that could not be had, with what stands against them."""
+    lost = [(b, path, k) for b, path, k, flow in wanted(graph, wishes) if found.gives_flow(b, path, k) != flow]
+    causes = [found.reason.get((b.name, k), b.other(path).element) for b, path, k in lost]
+    return tuple(not_to_be_had(*lane, cause) for lane, cause in zip(lost, causes, strict=True))
+
+
+def _found(graph: Graph, tree: Tree, wishes: Mapping[str, str]) -> Causality:
     try:
-        return _assign(graph, Assignment(graph, tree))
+        return _assign(graph, Assignment(graph, tree, asked=_effort_asked(graph, wishes)), wishes)
     except CausalityError as conflict:
         try:
-            return _assign(graph, Assignment(graph, tree, lenient=True))
+            asked = _effort_asked(graph, wishes)
+            return _assign(graph, Assignment(graph, tree, lenient=True, asked=asked), wishes)
         except CausalityError:
             raise conflict from None
 
 
-def _assign(graph: Graph, state: Assignment) -> Causality:
+def _effort_asked(graph: Graph, wishes: Mapping[str, str]) -> frozenset[tuple[str, int]]:
+    """Components on which the user wants an element to give the effort."""
+    return frozenset((bond.name, k) for bond, _, k, flow in wanted(graph, wishes) if not flow)
+
+
+def _assign(graph: Graph, state: Assignment, wishes: Mapping[str, str]) -> Causality:
     paths = sorted(graph.elements)
     for stage in (_fixed, _tree_flows, _constraints):
         for path in paths:
@@ -85,12 +135,12 @@ def _assign(graph: Graph, state: Assignment) -> Causality:
             if not state.lenient:
                 state.propagate()
         state.propagate()
-    choices = _choices(state, paths)
+    choices = _wished(state, wishes) + _choices(state, paths)
     arbitrary = _decide_leniently(state, choices) if state.lenient else _decide(state, choices)
     flow = {name: tuple(values) for name, values in state.flow.items()}
     dependent = _dependent(graph, state)
     free = tuple(dict.fromkeys(arbitrary))
-    return Causality(flow, state.reason, dependent, free, state.doubled, state.conflicts)
+    return Causality(flow, state.reason, dependent, free, state.doubled, state.conflicts, state.via)
 
 
 def _set_open(state: Assignment, path: str, gives_flow: bool, *, force: bool = False) -> None:
@@ -147,7 +197,10 @@ def _constraints(state: Assignment, path: str) -> None:
     for bond in state.graph.bonds_of(path):
         for k in range(bond.size):
             if _word(state, path, bond, k) == "constraint" and state.gives(bond, path, k) is None:
-                _impose(state, path, bond, k)
+                if (bond.name, k) in state.asked:
+                    state.put(bond, path, k, False, path)
+                else:
+                    _impose(state, path, bond, k)
 
 
 def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
@@ -200,6 +253,10 @@ def _choices(state: Assignment, paths: list[str]) -> list[_Choice]:
     bonds = sorted(state.graph.bonds, key=lambda b: (*ends_key(state.graph, b), b.name))
     rest = [_Choice(b, b.tail.element, k, True, True) for b in bonds for k in range(b.size)]
     return [choice for level in levels for choice in level] + rest
+
+
+def _wished(state: Assignment, wishes: Mapping[str, str]) -> list[_Choice]:
+    return [_Choice(bond, path, k, flow) for bond, path, k, flow in wanted(state.graph, wishes)]
 
 
 def _decide(state: Assignment, choices: list[_Choice]) -> list[str]:

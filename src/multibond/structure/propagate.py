@@ -21,15 +21,18 @@ class Assignment:
 
     lenient: a component that is claimed from both ends is no conflict: both ends give its flow (or both its effort),
     and that the two agree becomes an equation. `doubled` says for such a component what is given twice, `conflicts`
-    what has to be said if the equation cannot be kept.
+    what has to be said if the equation cannot be kept. asked: components on which constraints are to be multipliers.
     """
 
-    def __init__(self, graph: Graph, tree: Tree, *, lenient: bool = False) -> None:
-        self.graph, self.tree, self.lenient = graph, tree, lenient
+    def __init__(
+        self, graph: Graph, tree: Tree, *, lenient: bool = False, asked: frozenset[tuple[str, int]] = frozenset()
+    ) -> None:
+        self.graph, self.tree, self.lenient, self.asked = graph, tree, lenient, asked
         self.doubled: dict[tuple[str, int], str] = {}
         self.conflicts: dict[tuple[str, int], Finding] = {}
         self.flow = {b.name: [FREE] * b.size for b in graph.bonds}
         self.reason: dict[tuple[str, int], str] = {}
+        self.via: dict[tuple[str, int], str] = {}
         self.queue: deque[str] = deque()
         self.waiting: set[str] = set()
         self.trail: list[tuple[str, int, bool]] = []
@@ -66,6 +69,7 @@ class Assignment:
         if have == FREE:
             self.flow[bond.name][k] = want
             self.reason[bond.name, k] = why
+            self.via[bond.name, k] = element
             self.trail.append((bond.name, k, False))
             for end in (bond.tail.element, bond.head.element):
                 if end not in self.waiting:
@@ -109,7 +113,7 @@ class Assignment:
                 del self.doubled[name, k], self.conflicts[name, k]
             else:
                 self.flow[name][k] = FREE
-                del self.reason[name, k]
+                del self.reason[name, k], self.via[name, k]
         del self.trail[mark:]
         self.queue.clear()
         self.waiting.clear()

@@ -85,7 +85,7 @@ from multibond.library import (
     translational,
     wiring,
 )
-from multibond.pipeline import causality, compile, stages, with_parameters
+from multibond.pipeline import causality, compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.units import deg
 from multibond.view.draw import draw
@@ -180,6 +180,7 @@ __all__ = [
     "spatial",
     "sqrt",
     "stages",
+    "stepper",
     "t",
     "tan",
     "tanh",

@@ -92,7 +92,7 @@ from multibond.library import (
     translational,
     wiring,
 )
-from multibond.pipeline import compile, stages, with_parameters
+from multibond.pipeline import compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
 from multibond.units import deg
@@ -208,6 +208,7 @@ __all__ = [
     "sqrt",
     "stages",
     "statespace",
+    "stepper",
     "t",
     "tan",
     "tanh",

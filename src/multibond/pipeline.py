@@ -34,8 +34,10 @@ from multibond.solve.initial import Start, assemble_start, find_start
 from multibond.solve.modes import Values
 from multibond.solve.options import require_possible
 from multibond.solve.plant import Plant
-from multibond.solve.run import Options, run
+from multibond.solve.run import run
 from multibond.solve.solution import Solution
+from multibond.solve.stepper import Stepper
+from multibond.solve.stretch import Options
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
 
@@ -323,3 +325,24 @@ def simulate(
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
     options = Options(solver, rtol, atol, step, events or {}, progress)
     return run(system, float(until), options, in_mode)
+
+
+def stepper(
+    model: Model | Graph | System,
+    *,
+    method: str = "auto",
+    solver: str = "auto",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    until: float = 10.0,
+) -> Stepper:
+    """A machine that is stepped from outside, with modes, kinks and samples; arguments as in `simulate`.
+
+    until: about how long it will go on; much shorter times count as one instant  [s].
+
+    >>> cart = stepper(model)
+    >>> cart.step(0.01, {"motor": 12.0})
+    """
+    require_possible(until, solver, rtol, atol, None)
+    system = model if isinstance(model, System) else compile(model, method)
+    return Stepper(system, in_mode, Options(solver, rtol, atol), float(until))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from multibond import save
 from multibond.examples import EXAMPLES
 from multibond.pipeline import METHODS, compile, simulate
 from multibond.solve.methods import METHODS as SOLVERS
@@ -31,6 +32,13 @@ def test_it_prints_a_small_table(pendulum: Path) -> None:
     assert first.startswith("pendulum: 2 s, ") and first.endswith("evaluations (auto, dop853)")
     assert any(line.startswith("hinge.angle") and line.rstrip().endswith("rad") for line in rest)
     assert "no redundant constraint" in rest
+
+
+def test_components_are_printed_in_plain_brackets(tmp_path: Path) -> None:
+    path = tmp_path / "top.mbg"
+    save(EXAMPLES["heavy_top"](), path)
+    result = command("run", path, "--until", 0.1)
+    assert "[0]" in result.stdout and "\\" not in result.stdout, result.output
 
 
 def test_it_gives_json(pendulum: Path) -> None:

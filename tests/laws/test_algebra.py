@@ -111,3 +111,17 @@ def test_parallel_wires_that_decide_nothing_are_named() -> None:
         assert {"path0", "path1", "a", "b"} & set(told.paths)
     else:
         np.testing.assert_allclose(run["load.f"](0.5), 2 * run["store.e"](0.5), rtol=1e-9)
+
+
+def test_a_resistor_of_exactly_zero_is_a_short_circuit() -> None:
+    """12 V behind 3 ohm on a shorted capacitor: it stays empty, and 4 A go through the short."""
+    model = mb.Model("short")
+    i, node = model.add(mb.One("i")), model.add(mb.Zero("node"))
+    model.bond(mb.Se("battery", 12.0), i)
+    model.bond(i, mb.R("inner", 3.0))
+    model.bond(i, node)
+    model.bond(node, mb.C("store", 0.5))
+    model.bond(node, mb.R("short", 0.0))
+    run = mb.simulate(model, 1.0)
+    np.testing.assert_allclose(run["short.f"](TIMES / 2), 4.0, rtol=1e-12)
+    np.testing.assert_allclose(run["store.q"](TIMES / 2), 0.0, atol=1e-15)

@@ -91,8 +91,8 @@ def junctions_balance(plan: Plan, run: mb.Run) -> int:
     values = dict(zip(sizes, np.split(run.values(list(sizes), TIMES), columns, axis=1), strict=True))
     powers = [values[e] * values[f] for e, f in reads]
     largest = max(float(np.abs(p).sum(axis=1).max()) for p in powers)
-    effort, flow = (max(float(np.abs(values[pair[k]]).max()) for pair in reads) for k in (0, 1))
-    rounding = 1e-14 * effort * flow
+    effort, flow = (max(1.0, *(float(np.abs(values[pair[k]]).max()) for pair in reads)) for k in (0, 1))
+    rounding = 1e-14 * effort * flow  # all numbers that graphs are drawn with are about one
     junctions = [name for name, kind in kinds.items() if kind in ("One", "Zero")]
     for junction in junctions:
         own = [(1 if w.head == junction else -1, p) for w, p in zip(plan.wires, powers, strict=True)

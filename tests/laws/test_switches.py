@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import multibond as mb
+from multibond import blocks
 
 from .by_scipy import close
 from .modes import TOLERANCES, between, ends, instants, on_one
@@ -316,3 +317,14 @@ def test_two_that_hit_at_the_same_instant() -> None:
     q = run["floor.q"](np.linspace(0.0, 2.0, 41))
     np.testing.assert_allclose(q[:, 0], q[:, 1], atol=1e-9)
     assert run["floor.q"](1.0)[0] == pytest.approx(float(mb.simulate(ball(0.8), 2.0)["floor.q"](1.0)), abs=1e-9)
+
+
+def test_a_block_at_rest_is_set_off_by_a_sudden_push() -> None:
+    """At rest all is zero, so nothing but the push sets a scale: v = (7 - 3) / 2 · (t - 1) from 1 s on."""
+    model = on_one(mb.I("mass", 2.0), mb.Friction("floor", 3.0))
+    push, force = model.add(blocks.Step("push", 7.0, time=1.0)), model.add(mb.MSe("force"))
+    model.signal(push.y, force.effort)
+    model.bond(force, "v")
+    run, times = mb.simulate(model, 3.0), np.linspace(0.0, 3.0, 31)
+    close(run["mass.f"](times), 2.0 * np.maximum(times - 1.0, 0.0), 1e-9)
+    assert [(c.time, c.mode) for c in run.changes] == [(0.0, "stick"), (1.0, "forward")]

@@ -3,8 +3,8 @@
     python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose]
 
 Prints a table of the mutants by file, those that are the same law written otherwise with the reason, and the survivors.
-Ends with 1 when a mutant survives, or when one is called equivalent and is not. Libraries are imported once; each
-mutant then gets a copy of the process (fork) in which the package is imported anew.
+Ends with 1 when a mutant survives, or when one is called equivalent and is not. Libraries and the package are imported
+once; each mutant then gets a copy of the process (fork).
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ import hypothesis.extra.numpy  # noqa: E402, F401
 import llvmlite.binding  # noqa: E402, F401
 import scipy.integrate  # noqa: E402, F401
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
 from battery import SECONDS, TESTS, run  # noqa: E402
 from equivalents import EQUIVALENT, reason  # noqa: E402
 from mutants import Mutant, enumerate_mutants  # noqa: E402
+
+import multibond.pipeline  # noqa: E402, F401
 
 PATIENCE = 6 * SECONDS
 """Seconds on the wall clock before a process is given up."""

@@ -105,3 +105,41 @@ def test_a_membrane(standard: float) -> None:
     run = mb.simulate(model, 20.0, rtol=1e-11, atol=1e-16)
     np.testing.assert_allclose(run["left.amount"](t) / 1e-3 - run["right.amount"](t) / 2e-3, gap, atol=1e-8)
     np.testing.assert_allclose(run["wall.flow"](t), 1e-4 * gap, atol=1e-12)
+
+
+@pytest.mark.parametrize("ends", ["closed", "held"])
+def test_diffusion_through_a_column(ends: str) -> None:
+    """Six slices: amounts against the matrix exponential of Fick's law, ends closed or held at a concentration.
+
+    A face is half a slice from the middle, so there the coefficient counts twice.
+    """
+    count, length, area, D, standard, T = 6, 0.03, 2e-4, 3e-9, 700.0, 310.0
+    volume = area * length / count
+    start = volume * np.array([5.0, 400.0, 30.0, 1.0, 60.0, 2.0])
+    model = mb.Model("gel")
+    gel = model.add(ch.DiffusionColumn("gel", start, length, area, D, standard, T))
+    faces = np.zeros(2)
+    if ends == "held":
+        faces = np.array([300.0, 20.0])
+        for name, place, level in zip("ab", (gel.port_a, gel.port_b), faces, strict=True):
+            potential = standard + 8.31446261815324 * T * np.log(level / 1000.0)
+            model.connect(model.add(ch.FixedPotential(f"bath_{name}", potential)).port, place)
+    k = D * area / (length / count) / volume
+    matrix = k * (np.diag(np.full(count - 1, 1.0), 1) + np.diag(np.full(count - 1, 1.0), -1))
+    matrix -= np.diag(matrix.sum(axis=1))
+    feed = np.zeros(count)
+    if ends == "held":
+        matrix[0, 0] -= 2 * k
+        matrix[-1, -1] -= 2 * k
+        feed[[0, -1]] = 2 * k * volume * faces
+    whole = np.block([[matrix, feed[:, None]], [np.zeros((1, count + 1))]])
+    t = np.linspace(0.0, 40000.0, 41)
+    exact = np.array([(expm(whole * when) @ np.append(start, 1.0))[:count] for when in t])
+    run = mb.simulate(model, 40000.0, rtol=1e-11)
+    found = run.values([f"gel.amount_{j}" for j in range(1, count + 1)], t)
+    np.testing.assert_allclose(found, exact, atol=1e-8 * exact.max())
+    rates = exact @ matrix.T + feed
+    np.testing.assert_allclose(run["gel.store_2.f"](t), rates[:, 1], atol=1e-8 * np.abs(rates[:, 1]).max())
+    if ends == "held":
+        flows = 2 * k * np.array([1.0, -1.0]) * (volume * faces - exact[:, [0, -1]])
+        np.testing.assert_allclose(run.values(["gel.flow_a", "gel.flow_b"], t), flows, atol=1e-8 * np.abs(flows).max())

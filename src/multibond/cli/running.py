@@ -170,7 +170,7 @@ def _print_summary(summary: dict[str, Any]) -> None:
     table.add_column("unit", no_wrap=True)
     for name, value in list(summary["end"].items())[:ROWS]:
         number = "not finite" if value is None else f"{value:.9g}"
-        table.add_row(name.replace("[", r"\["), number, summary["units"].get(name, ""))
+        table.add_row(name, number, summary["units"].get(name, ""))
     console.print(table)
     if len(summary["end"]) > ROWS:
         console.print(f"… and {len(summary['end']) - ROWS} more; --json prints all")

@@ -153,10 +153,11 @@ def write_law(sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_s
 def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX) -> SX:
     relations = column(law.relations)
     lanes = [v for v in given if ca.depends_on(relations, v)] if given else []
-    if len(lanes) + dependent.numel() < relations.numel() == len(given) + dependent.numel():
+    fixed = relations.numel() - dependent.numel()
+    if len(lanes) < fixed == len(given):
         lanes = given
     unknown = column([*lanes, dependent])
-    if unknown.numel() != relations.numel():
+    if len(lanes) != fixed:
         raise CausalityError(
             Finding(
                 f"{path!r} cannot work in the direction in which it is driven.",

@@ -6,10 +6,12 @@ obeys detailed balance by itself. Concentrations of one mole a litre are the sta
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 
-from multibond.elements import TF, De, MassAction, One, Solute
+from multibond.elements import TF, De, MassAction, One, Solute, Zero
 from multibond.elements.reaction import GAS_CONSTANT, LITRE, no_amount
 from multibond.errors import Finding
 from multibond.graph.component import Element, Number, Part, component, parameter
@@ -131,6 +133,58 @@ class Membrane(Part):
 
 
 @component
+class DiffusionColumn(Part):
+    """A column through which one species diffuses, in equal slices: flow = D · area / length of a slice · difference.
+
+    amounts: start value of each slice, their number is that of the slices  [mol]; length  [m]; area  [m²]; diffusivity
+    D  [m²/s]; standard: potential at one mole a litre  [J/mol]; temperature  [K]. The ports are the two end faces, half
+    a slice away from the middle of the first and the last slice.
+
+    >>> DiffusionColumn("gel", amounts=(1e-3, 1e-9, 1e-9), length=0.03, area=1e-4, diffusivity=1e-9)
+    """
+
+    amounts: Number = parameter(unit="mol", structural=True, shape=None)
+    length: Number = parameter(unit="m", sign="positive")
+    area: Number = parameter(unit="m^2", sign="positive")
+    diffusivity: Number = parameter(unit="m^2/s", sign="not negative")
+    standard: Number = parameter(default=0.0, unit="J/mol")
+    temperature: Number = parameter(default=298.15, unit="K", sign="positive")
+
+    def faults(self) -> list[Finding]:
+        return no_amount(self, self.amounts)
+
+    def ports(self) -> tuple[Port, ...]:
+        return (port("port_a"), port("port_b"))
+
+    def build(self, inside: Inside) -> None:
+        count = np.size(self.amounts)
+        slice_ = self.length / count
+        permeability = self.diffusivity * self.area / slice_
+        before = None
+        for k, amount in enumerate(np.ravel(self.amounts), start=1):
+            here = inside.add(Zero(f"slice_{k}", size=1))
+            store = inside.add(Solute(f"store_{k}", self.area * slice_, self.standard, self.temperature))
+            inside.bond(here, store)
+            inside.start(store, state=float(amount))
+            self._pass(inside, f"pass_{k - 1}", before or inside.own("port_a"), here, permeability, before is None)
+            before = here
+        self._pass(inside, f"pass_{count}", before, inside.own("port_b"), permeability, True)
+
+    def _pass(self, inside: Inside, name: str, a: Any, b: Any, permeability: Any, half: bool) -> None:
+        """Diffusion between two places, a slice apart, or half a slice where one is an end face."""
+        speed = permeability * (2.0 if half else 1.0) * LITRE
+        speed = speed * ca.exp(-self.standard / (GAS_CONSTANT * self.temperature))
+        action = inside.add(MassAction(name, speed, self.temperature))
+        inside.bond(a, action.a)
+        inside.bond(action.b, b)
+
+    def observables(self) -> dict[str, str]:
+        count = np.size(self.amounts)
+        slices = {f"amount_{k}": f"store_{k}.q" for k in range(1, count + 1)}
+        return slices | {"flow_a": "pass_0.a.f", "flow_b": f"pass_{count}.b.f"}
+
+
+@component
 class FixedPotential(Part):
     """Keeps a port at a given chemical potential, as a large stock does. Molar flow counts out of it.
 
@@ -189,4 +243,4 @@ class PotentialSensor(Part):
         return {"potential": "sensor.value"}
 
 
-ALL = (Species, Reaction, Membrane, FixedPotential, Inflow, PotentialSensor)
+ALL = (Species, Reaction, Membrane, DiffusionColumn, FixedPotential, Inflow, PotentialSensor)

@@ -12,7 +12,7 @@ from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import METHODS, NativeModel, integrate
-from multibond.solve.run import native
+from multibond.solve.stretch import native
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Plant(System):
                 Finding(
                     "a system with modes, kinks or samples cannot be stepped from outside.",
                     "What happens at instants is part of a run, and a state alone does not say the modes.",
-                    "Use simulate(), or replace the elements with modes by smooth laws.",
+                    "Use mb.stepper(system), which remembers the modes, or simulate().",
                 )
             )
         fixed = dt / substeps if METHODS[solver].fixed else None

@@ -1,0 +1,194 @@
+"""A course: a compiled system carried from instant to instant, through changes of mode, kinks and samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multibond.errors import MultibondError, SimulationError
+from multibond.lower.system import System
+from multibond.solve.contract import Trajectory
+from multibond.solve.guards import Guards, compile_guards
+from multibond.solve.hybrid import Machine, Settings, chattering, explain
+from multibond.solve.modes import Values
+from multibond.solve.samples import Clock
+from multibond.solve.solution import Change, Piece, Solution
+from multibond.solve.status import Status
+from multibond.solve.stretch import Options, solver_for, stretch
+
+JUST_BEFORE = 2.0**-48
+"""How far before a kink the step towards it ends, as a part of the time."""
+
+STUCK = 1e-9
+"""A run that ends within this part of its length after a jump did not get away from it."""
+
+Kink = tuple[str, int]
+"""A kink in a formula: the element's path, and the how-manyth of its kinks; the same in every mode."""
+
+InMode = Callable[[System, Mapping[str, str], Sequence[Values]], System]
+
+
+@dataclass
+class Course:
+    """The way of a system with instants so far: where it is (t, x, mode), the pieces and changes behind it.
+
+    until: the end of the whole way, against which short times are judged  [s].
+    """
+
+    system: System
+    until: float
+    options: Options
+    in_mode: InMode
+    pieces: list[Piece] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    guards: dict[int, Guards] = field(default_factory=dict)
+    solvers: dict[int, str] = field(default_factory=dict)
+    longest: dict[int, float] = field(default_factory=dict)
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        self.machine = Machine(
+            lambda modes, views: self.in_mode(self.system, modes, views),
+            Settings(self.until, self.options.rtol, self.options.atol),
+        )
+        elements = self.system.dae.graph.elements
+        modes = {p: str(vars(e)["mode"]) for p, e in elements.items() if "mode" in e.parameters()}
+        self.mode = self.machine.mode_of(self.system, modes)
+        self.clock = Clock(self.mode.periods)
+        self.t, self.x, self.step = 0.0, self.system.x0, 1e-3 * self.until
+
+    def run(self) -> Solution:
+        """Go from the start to the end; a fault on the way keeps the pieces so far."""
+        try:
+            self.pause(self.system.stored)
+            self.go(self.until)
+        except MultibondError as fault:
+            error = fault if isinstance(fault, SimulationError) else explain(fault, self.mode.modes, self.t)
+            error.run = self._solution() if self.pieces else None
+            raise error from None
+        return self._solution()
+
+    def _solution(self) -> Solution:
+        return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, tuple(self.changes))
+
+    def pause(self, stored: Values) -> None:
+        """Stand at an instant: take the samples that are due, and find the modes; stored: energy variables known."""
+        due = self.clock.due(self.t)
+        x = self.mode.renew(self.t, self.x, due) if due else self.x
+        self._settle(self.mode.values(self.t, x) | stored, {})
+
+    def go(self, end: float) -> None:
+        """Go on to a time, from instant to instant."""
+        resting: set[Kink] = set()
+        while True:
+            stop = min(end, self.clock.after(self.t))
+            trajectory, guards = self._integrate(stop, resting)
+            peep = self.mode.missed(trajectory)
+            if peep is not None:
+                trajectory, guards = self._integrate(peep, resting)
+            if trajectory.status.failed:
+                self.pieces.append(Piece(self.mode.system, trajectory))
+                self._refuse_jumps(float(trajectory.t[-1]), resting)
+                return
+            resting = self._pass(trajectory, guards, end)
+            if self.t >= end and trajectory.status != Status.EVENT:
+                return
+
+    def _pass(self, trajectory: Trajectory, guards: Guards, end: float) -> set[Kink]:
+        """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
+        self.t = float(trajectory.t[-1])
+        self.x = self._keep(trajectory)
+        self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
+        if trajectory.status == Status.EVENT:
+            middle = 0.5 * (float(trajectory.t[0]) + self.t)
+            self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
+        fired, resting = self._fired(trajectory, guards)
+        due = self.clock.due(self.t) if self.clock.periods else set()
+        if due and self.t < end:
+            self.x = self.mode.renew(self.t, self.x, due)
+            self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
+        if fired or (due and self.mode.instants.switches):
+            self._settle(self.mode.values(self.t, self.x), fired)
+        return resting
+
+    def _refuse_jumps(self, t: float, resting: set[Kink]) -> None:
+        """A run that cannot leave the instant of a jump of a formula says so."""
+        paths = sorted({path for path, _ in resting})
+        if paths and t - self.t <= STUCK * self.until:
+            raise SimulationError(chattering(t, paths, "It jumps there, and from both sides the motion leads back."))
+
+    def _settle(self, values: Values, fired: dict[str, str]) -> None:
+        """Find the modes and the state in which the run goes on."""
+        before = self.mode.modes
+        step = max(self.step, 1e-12 * self.until)
+        self.mode, self.x = self.machine.settle(self.t, step, values, dict(before), fired)
+        changed = [(p, m) for p, m in sorted(self.mode.modes.items()) if m != before[p]]
+        self.changes += [Change(self.t, path, new) for path, new in changed]
+
+    def _integrate(self, end: float, resting: set[Kink]) -> tuple[Trajectory, Guards]:
+        mode, key = self.mode, id(self.mode.system)
+        if key not in self.guards:
+            self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
+            self.solvers[key], reason = solver_for(mode.system, self.until, self.options)
+            self.reason = self.reason or reason
+        first, self.machine.first_step = self.machine.first_step, None
+        if self.options.step is not None:
+            first = None
+        guards, solver = self.guards[key], self.solvers[key]
+        if key not in self.longest:
+            self.longest[key] = mode.longest_step(self.t, self.until, self.x)
+        return stretch(
+            mode.system, guards, self.t, end, self.x, solver, self.options,
+            resting=self._at_rest(resting), first_step=first, max_step=self.longest[key],
+        ), guards  # fmt: skip
+
+    def _kinks(self) -> list[Kink]:
+        """The kinks of the present mode, in the order of their guards."""
+        edges = self.mode.instants.edges
+        return [(path, edges[:k].count(path)) for k, path in enumerate(edges)]
+
+    def _at_rest(self, resting: set[Kink]) -> tuple[int, ...]:
+        """The guards of kinks at which the run stands, which must leave zero before they count again."""
+        first = len(self.options.events) + len(self.mode.instants.switches)
+        return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
+
+    def _keep(self, trajectory: Trajectory) -> np.ndarray:
+        """Store a stretch; returns its last state.
+
+        A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
+        """
+        mode = self.mode
+        first_kink = len(self.options.events) + len(mode.instants.switches)
+        kinked = any(e.guard >= first_kink and e.time >= self.t for e in trajectory.events)
+        if not kinked or trajectory.t.size < 2 or self.options.step is not None:
+            self.pieces.append(Piece(mode.system, trajectory))
+            return trajectory.x[-1]
+        before, x = float(trajectory.t[-2]), trajectory.x[-2]
+        if trajectory.t.size > 2:
+            self.pieces.append(Piece(mode.system, trajectory.without_last_step()))
+        end = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
+        if end <= before:
+            return trajectory.x[-1]
+        watched = compile_guards(mode.system, self.options.events) if self.options.events else None
+        again = stretch(mode.system, watched, before, end, x, trajectory.method, self.options, first_step=end - before)
+        self.pieces.append(Piece(mode.system, again))
+        return again.x[-1]
+
+    def _fired(self, trajectory: Trajectory, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
+        """Switches and kinks that ended a stretch."""
+        fired: dict[str, str] = {}
+        kinks: set[Kink] = set()
+        first, count = len(self.options.events), len(self.mode.instants.switches)
+        for event in trajectory.events:
+            if event.time < self.t or not guards.terminal[event.guard]:
+                continue
+            if event.guard < first + count:
+                path, target = self.mode.instants.switches[event.guard - first]
+                fired[path] = target
+            else:
+                kink = self._kinks()[event.guard - first - count]
+                kinks.add(kink)
+                self.machine.note(self.t, kink[0])
+        return fired, kinks

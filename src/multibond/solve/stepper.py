@@ -1,0 +1,110 @@
+"""A machine that is stepped from outside and remembers where it is: for controllers, real time and games.
+
+Unlike `system.step` it goes through modes, kinks and samples, because it knows the modes beside the state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from multibond.errors import Finding, ModelError, MultibondError, SimulationError
+from multibond.lower.system import System
+from multibond.solve.course import Course, InMode
+from multibond.solve.hybrid import explain
+from multibond.solve.solution import Change, Solution, evaluate
+from multibond.solve.stretch import Options
+
+
+class Stepper:
+    """A system at an instant, with inputs held from step to step.
+
+    until: about how long it will go on; much shorter times count as one instant  [s].
+
+    >>> cart = mb.stepper(model)
+    >>> cart.step(0.01, {"motor": 12.0})
+    >>> cart["cart.position"]
+    """
+
+    def __init__(self, system: System, in_mode: InMode, options: Options, until: float) -> None:
+        # The array is this stepper's own and shared by the system in all its modes, so that inputs reach each of them.
+        self._system = replace(system, parameters=system.parameters.copy())
+        self._course = Course(self._system, until, options, in_mode)
+        self._functions: dict[tuple[int, str], Any] = {}
+        self._pause(system.stored)
+
+    @property
+    def t(self) -> float:
+        """The time  [s]."""
+        return self._course.t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The state, in the order of the system in its present modes."""
+        return self._course.x.copy()
+
+    @property
+    def modes(self) -> dict[str, str]:
+        """The mode of each element that has modes."""
+        return dict(self._course.mode.modes)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes of mode during the last step."""
+        return tuple(self._course.changes)
+
+    def step(self, dt: float, u: Any = None) -> float:
+        """Go on for a time dt with the inputs u, by name or in their order; returns the time reached  [s]."""
+        if not (np.isfinite(dt) and dt > 0):
+            fact = f"dt is {dt!r}."
+            raise ModelError(Finding("a step must be longer than nothing.", fact, "Give a positive time in seconds."))
+        before, given = self._system.parameters.copy(), self._system.with_inputs(u)
+        self._course.pieces.clear()
+        self._course.changes.clear()
+        self._system.parameters[:] = given
+        if (given != before).any() or self._course.clock.due(self.t):
+            self._pause({})
+        self._go(self.t + dt)
+        return self.t
+
+    def run(self) -> Solution:
+        """The last step as a solution, for plots and every variable between its ends."""
+        course = self._course
+        if not course.pieces:
+            fact = "It stands at its start."
+            raise ModelError(Finding("the stepper has made no step yet.", fact, "Call step(dt) first."))
+        return Solution(tuple(course.pieces), (), course.reason, tuple(course.changes))
+
+    def __getitem__(self, name: str) -> Any:
+        """A variable at the present instant: a number, or an array where it has several components."""
+        system = self._course.mode.system
+        key = (id(system), name)
+        if key not in self._functions:
+            self._functions[key] = system.observer.function([name])
+        value = evaluate(system, self._functions[key], np.array([self.t]), self._course.x[None, :])[0]
+        return float(value[0]) if value.size == 1 else value
+
+    def _pause(self, stored: dict[tuple[str, str], np.ndarray]) -> None:
+        try:
+            self._course.pause(stored)
+        except MultibondError as fault:
+            raise self._explained(fault) from None
+
+    def _go(self, end: float) -> None:
+        try:
+            self._course.go(end)
+        except MultibondError as fault:
+            raise self._explained(fault) from None
+        status = self._course.pieces[-1].trajectory.status
+        if status.failed:
+            what = f"the step from {self.t:.6g} s failed."
+            raise SimulationError(Finding(what, status.sentence, "Take a shorter step, or solver='rodas5p'."))
+
+    def _explained(self, fault: MultibondError) -> SimulationError:
+        return fault if isinstance(fault, SimulationError) else explain(fault, self.modes, self.t)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{path} {mode}" for path, mode in self.modes.items())
+        return f"Stepper at {self.t:.6g} s" + (f" ({told})" if told else "")

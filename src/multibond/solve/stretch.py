@@ -1,0 +1,74 @@
+"""One stretch of a run: a compiled system integrated between two instants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multibond.lower.system import System
+from multibond.solve.choose import choose_solver
+from multibond.solve.contract import NativeModel, Trajectory, integrate
+from multibond.solve.guards import Guards
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: solver ("auto" to choose), tolerances, length of fixed steps, crossings to record."""
+
+    solver: str = "auto"
+    rtol: float = 1e-9
+    atol: float = 1e-12
+    step: float | None = None
+    events: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    progress: Callable[[float], None] | None = None
+
+
+def solver_for(system: System, until: float, options: Options) -> tuple[str, str]:
+    """The solver for a run of this length, and why."""
+    return choose_solver(system, until) if options.solver == "auto" else (options.solver, "as asked for")
+
+
+def stretch(
+    system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
+    *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
+) -> Trajectory:  # fmt: skip
+    return integrate(
+        native(system, stiff=solver == "rodas5p", guards=guards),
+        t0,
+        t1,
+        x,
+        system.parameters,
+        method=solver,
+        rtol=options.rtol,
+        atol=options.atol * system.usual_sizes,
+        step=options.step,
+        first_step=first_step,
+        max_step=max_step,
+        directions=guards.directions if guards else None,
+        terminal=guards.terminal if guards else None,
+        resting=resting,
+        progress=options.progress,
+    )
+
+
+def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:
+    """The addresses that an integrator needs."""
+    code = system.code
+    rhs = code.address("rhs")
+    assert rhs is not None
+    slopes = system.stiff_code if stiff else None
+    return NativeModel(
+        n=system.n,
+        rhs=rhs,
+        work_size=system.work_size,
+        work_start=system.code.work_start,
+        position_step=code.address("position_step"),
+        velocity_step=code.address("velocity_step"),
+        keep=(system, guards),
+        jacobian=slopes.address("jacobian") if slopes else None,
+        partial_t=slopes.address("partial_t") if slopes else None,
+        guards=guards.code.address("guards") if guards is not None else None,
+        n_guards=len(guards.directions) if guards is not None else 0,
+    )

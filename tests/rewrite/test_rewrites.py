@@ -8,6 +8,11 @@ from __future__ import annotations
 import pytest
 
 from multibond import errors, rewrite
+from multibond.graph.graph import Graph
+from multibond.structure.causality import assign
+from multibond.structure.signals import signal_graph
+from multibond.structure.tree import span
+from multibond.structure.zcp import ZeroOrderPath, zero_order_paths
 
 from .agreement import assert_same, run_of
 from .machines import MACHINES, graph_of, reference
@@ -48,6 +53,9 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "motor and gear", "inertia behind a gear", "inertia alone behind a gear", "inertia behind a rotation",
         "inertia behind a matrix", "turning", "spinning", "moving point", "sum behind a rotation",
         "sum behind a diagonal", "idle", "turning, carried", "moving point, carried",
+    ),
+    "invert blocks": (
+        "disc of scalar bonds", "euler top, unfolded",
     ),
     "combine storages": (
         "crowded",
@@ -163,6 +171,23 @@ def test_opening_leaves_no_cycle() -> None:
     done = rewrite.apply(graph_of("disc of scalar bonds"), "open cycles")
     assert len(done.sites) == 1
     assert not rewrite.sites(done.after, "open cycles")
+
+
+def test_inverting_the_rotation_of_the_disc_removes_the_loop() -> None:
+    """Tiernego & Bos, Fig. 11: a double algebraic loop inside the transformers, eliminated by inverting A01."""
+    drawn = graph_of("disc of scalar bonds")
+    turned = rewrite.apply(drawn, "invert blocks").after
+    assert [z.number for z in paths_of(drawn)].count(4) >= 1
+    assert [z.number for z in paths_of(turned)].count(4) == 0
+    made = rewrite.minimal(turned)
+    assert len(made.independent) == 2
+    assert_same(reference("disc of scalar bonds"), run_of(made.graph, MACHINES["disc of scalar bonds"][1]), least=10)
+
+
+def paths_of(graph: Graph) -> tuple[ZeroOrderPath, ...]:
+    tree = span(graph)
+    strokes = assign(graph, tree)
+    return zero_order_paths(graph, strokes, signal_graph(graph, tree, strokes))
 
 
 def test_a_rewriting_says_what_it_did() -> None:

@@ -15,6 +15,7 @@ from multibond.rewrite.carry import GYRATOR, INERTIA, MASS, SPLIT
 from multibond.rewrite.combine import RESISTORS, STORAGES
 from multibond.rewrite.couplers import COMPOSE, INVERT
 from multibond.rewrite.floating import join_floating
+from multibond.rewrite.invert_block import BLOCK
 from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
 from multibond.rewrite.minimal_graph import Minimal, minimal_graph
 from multibond.rewrite.opening import OPEN
@@ -27,7 +28,7 @@ from multibond.structure.causality import assign
 from multibond.structure.tree import span
 
 RULES = (
-    *(MERGE, THROUGH, CANCEL, TRIVIAL, COMPOSE, INVERT, STORAGES, RESISTORS),
+    *(MERGE, THROUGH, CANCEL, TRIVIAL, COMPOSE, INVERT, BLOCK, STORAGES, RESISTORS),
     *(INERTIA, GYRATOR, SPLIT, MASS, OVER, WIDEN, ZERO, OPEN),
 )
 ALL: dict[str, Rewrite] = {rule.name: rule for rule in RULES}

@@ -1,5 +1,6 @@
 """multibond: multibond graphs for multibody and multi-domain systems."""
 
+from multibond import rewrite
 from multibond.analysis.inverse import invert
 from multibond.analysis.structure import analyse
 from multibond.analysis.transfer import transfer
@@ -198,6 +199,7 @@ __all__ = [
     "paths",
     "pi",
     "reduce_by_activity",
+    "rewrite",
     "rotational",
     "save",
     "sign",

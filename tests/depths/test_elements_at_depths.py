@@ -124,4 +124,7 @@ def test_every_element_is_drawn(name: str, depth: int) -> None:
     text = mb.draw(model)
     assert text.startswith("<svg")
     for item in model.components:
-        assert f">{item.name.rpartition('.')[2]}<" in text or f">{item.code}<" in text, item.name
+        if isinstance(item, mb.DirectSum):  # a bar across the bonds, without a word
+            assert f'data-name="{item.name}"' in text
+        else:
+            assert f">{item.name.rpartition('.')[2]}<" in text or f">{item.code}<" in text, item.name

@@ -11,10 +11,11 @@ from multibond.graph.check import check
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.rewrite.carry import GYRATOR, INERTIA, MASS, SPLIT
+from multibond.rewrite.carry import GYRATOR, INERTIA, MASS
 from multibond.rewrite.combine import RESISTORS, STORAGES
 from multibond.rewrite.couplers import COMPOSE, INVERT
 from multibond.rewrite.floating import join_floating
+from multibond.rewrite.gyristor import SPLIT
 from multibond.rewrite.invert_block import BLOCK
 from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
 from multibond.rewrite.minimal_graph import Minimal, minimal_graph

@@ -13,14 +13,7 @@ from typing import Any
 import numpy as np
 
 from multibond.elements import MTF, TF, EulerGyrator, I
-from multibond.elements.carried import (
-    Carried,
-    ModulatedGyristor,
-    TransformedGyrator,
-    TransportGyrator,
-    VirtualInertia,
-    VirtualStorage,
-)
+from multibond.elements.carried import Carried, TransformedGyrator, TransportGyrator, VirtualInertia
 from multibond.expr import SX, flat, matrix
 from multibond.graph.component import Element
 from multibond.graph.graph import End, Graph
@@ -140,7 +133,7 @@ def _start(edit: Edit, place: str, path: str, coupler: str, in_front: bool) -> N
     if p is None:
         return
     same = _straight(graph, path, coupler) == graph.bonds_of(path)[0].into(path)
-    number = number_of(graph, B.value) if B.value is not None else _modulus_at_start(graph, B)
+    number = number_of(graph, B.value) if B.value is not None else modulus_at_start(graph, B)
     over = number.reshape(B.rows, B.columns).T @ p if in_front else p
     edit.starts[place] = {"state": over if same else -over}
 
@@ -155,7 +148,8 @@ def momentum_of(graph: Graph, path: str) -> np.ndarray | None:
     return None
 
 
-def _modulus_at_start(graph: Graph, B: Modulus) -> np.ndarray:
+def modulus_at_start(graph: Graph, B: Modulus) -> np.ndarray:
+    """The number of a modulus that is a signal, at the start."""
     entries = value_at_start(graph, signals_of(graph), B.signal)
     picked = entries if B.select is None else entries[list(B.select)]
     return picked.reshape(B.columns, B.rows).T if B.transposed else picked.reshape(B.rows, B.columns)
@@ -238,52 +232,6 @@ def _into_frame(graph: Graph, site: tuple[str, ...]) -> Graph:
     return edit.graph()
 
 
-# -- the gyristor by itself --------------------------------------------------------------------------------------------
-
-
-def _find_virtual(graph: Graph) -> Found:
-    return tuple(
-        (path,) for path, item in graph.of_type(VirtualInertia) if type(item) is VirtualInertia and not item.split
-    )
-
-
-def _split(graph: Graph, site: tuple[str, ...]) -> Graph:
-    (path,) = site
-    edit, item, bond = Edit(graph), graph.elements[path], graph.bonds_of(path)[0]
-    assert isinstance(item, VirtualInertia)
-    hit, front = graph.signal_at(path, "modulus"), bond.other(path)
-    start = momentum_in_front(graph, path)
-    edit.drop(path)
-    for kind, word in ((VirtualStorage, "storage"), (ModulatedGyristor, "gyristor")):
-        place = edit.free(f"{path}_{word}")
-        about = {
-            name: getattr(item, name) for name in item.parameters() if name in kind.parameters() and name != "start"
-        }
-        edit.add(place, with_values(kind(_name(place), 1.0), **about))
-        edit.bond(front, End(place, "port"), bond) if bond.into(path) else edit.bond(End(place, "port"), front, bond)
-        if hit is not None:
-            edit.read(hit[0].name, place, "modulus", hit[1].select)
-        if word == "storage" and start is not None:
-            edit.starts[place] = {"state": start}
-    return edit.graph()
-
-
-def momentum_in_front(graph: Graph, path: str) -> np.ndarray | None:
-    """The start of a virtual inertia's momentum BᵀJB f, where its own is given."""
-    item: Any = graph.elements[path]
-    given = next((v for v in graph.starts.get(path, {}).values() if v is not None), None)
-    if given is None or item.independent:
-        return given
-    B = Modulus(int(item.rows), int(item.columns), transposed=item.transposed)
-    hit = graph.signal_at(path, "modulus")
-    if hit is not None:
-        number = _modulus_at_start(graph, Modulus(B.rows, B.columns, None, hit[0].name, hit[1].select, B.transposed))
-    else:
-        number = number_of(graph, item.modulus).reshape(B.rows, B.columns)
-    return number.T @ np.broadcast_to(np.ravel(np.asarray(given, float)), (B.rows,))
-
-
 INERTIA = Rewrite("carry inertias", "an I behind a transformer becomes BᵀJB in front", _find_inertias, _carry_inertia)
 GYRATOR = Rewrite("carry gyrators", "an Euler gyrator is carried over a transformer", _find_gyrators, _carry_gyrator)
-SPLIT = Rewrite("split gyristors", "a virtual inertia becomes a storage and a gyrator", _find_virtual, _split)
 MASS = Rewrite("mass into its frame", "a mass is described in the frame that moves", _find_masses, _into_frame)

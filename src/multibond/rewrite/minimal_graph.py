@@ -106,13 +106,13 @@ def minimal_graph(graph: Graph, level: int = 2) -> Minimal:
     M, free = work.dependence()
     names = tuple(work.names[k] for k in free)
     Ti = {path: _matrix_of(work, path) for path, item in graph.of_type(I) if getattr(item, "inertia", None) is not None}
+    rates = rates_of(work, work.expression(M))
     Mb = work.matrix("M_b", work.expression(M), work.names, names)
-    made = Carried(graph, work.names, names, Ti, Mb, rates_of(work, Mb.expression))
-    Mb = work.matrix("M_b", Mb.expression, work.names, names)
+    made = Carried(graph, work.names, names, Ti, Mb, rates)
     leads = _leads(made, work, level)
     momentum = _momentum(made, level) if leads else None
     drawn = Drawing(work, M if level == 2 and work.cuts else None, leads, momentum).graph()
-    return Minimal(graph, work.names, names, Ti, Mb, made.rates, drawn)
+    return Minimal(graph, work.names, names, Ti, Mb, rates, drawn)
 
 
 def _matrix_of(work: Kinematics, path: str) -> Matrix:

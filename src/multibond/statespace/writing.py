@@ -17,6 +17,7 @@ from multibond.view.expressions import Names, entries, formulas
 from multibond.view.formula import ZERO, Formula, Symbol
 from multibond.view.latex import Letters, broken, latex
 from multibond.view.laws import parameter_names
+from multibond.view.tex import PAGE, escaped
 
 if TYPE_CHECKING:
     from multibond.statespace.space import StateSpace
@@ -80,7 +81,7 @@ def document(space: StateSpace) -> str:
     cut = len(rows) + laws.numel()
     left = [Symbol(_input(s, int(k))) if name != "C" else ZERO for name, k in rows]
     letters = Letters([*_outputs(s), *(n.name for n in left if isinstance(n, Symbol)), *space.state_names])
-    parts = [_HEAD, rf"\section*{{{_plain(space.name)}}}", *_tables(space)]
+    parts = [PAGE, rf"\section*{{{escaped(space.name)}}}", *_tables(space)]
     if made.terms:
         parts += [r"\section*{Shared terms}", _align([(Symbol(n), v) for n, v in made.terms], letters)]
     parts += [r"\section*{Fields}", _align(_field_laws(s, made.values[len(rows) : cut]), letters)]
@@ -169,7 +170,7 @@ def _tables(space: StateSpace) -> list[str]:
     for field, title in TITLES.items():
         own = [e for e in space.fields if e.field == field]
         if own:
-            items = [rf"\item \texttt{{{_plain(p)}}}: {_plain(w)}" for p, w in _grouped(own)]
+            items = [rf"\item \texttt{{{escaped(p)}}}: {escaped(w)}" for p, w in _grouped(own)]
             head = re.sub(r"_i(\d)", r"_{i_\1}", re.sub(r"U(\d)", r"U_\1", field))
             parts += [rf"\section*{{${head}$: {title}}}", r"\begin{itemize}", *items, r"\end{itemize}"]
     return parts
@@ -199,20 +200,3 @@ def _align(lines: Sequence[tuple[Formula, Formula]], letters: Letters) -> str:
     rows = [f"{latex(left, letters)} &= " + " \\\\\n&\\quad ".join(broken(right, letters)) for left, right in lines]
     text = " \\\\\n".join(rows)
     return f"\\begin{{align*}}\n{text}\n\\end{{align*}}"
-
-
-def _plain(words: str) -> str:
-    table = {"_": r"\_", "#": r"\#", "&": r"\&", "ω": r"$\omega$", "×": r"$\times$"}
-    return "".join(table.get(letter, letter) for letter in words)
-
-
-_HEAD = "\n".join(
-    [
-        r"\documentclass[a4paper]{article}",
-        r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{amsmath,amssymb}",
-        r"\usepackage[margin=2cm,landscape]{geometry}",
-        r"\allowdisplaybreaks",
-        r"\begin{document}",
-    ]
-)

@@ -30,7 +30,7 @@ from multibond.view.latex import Letters, broken
 from multibond.view.laws import Equation, Law, laws, parameter_names, parted, positive, short_side_first
 from multibond.view.reductions import Remark, chosen_states, eliminations
 from multibond.view.states import state_entries, state_names
-from multibond.view.tex import escaped
+from multibond.view.tex import PAGE, escaped
 
 SOLVED = 1
 """Unknowns up to which they are written solved; more of them stand as the rows that determine them together."""
@@ -76,7 +76,7 @@ class Equations:
 
     def document(self) -> str:
         """A LaTeX file with everything, ready for `pdflatex`."""
-        letters, parts = Letters(self._names()), [_HEAD, rf"\section*{{{escaped(self.name)}: the elements}}"]
+        letters, parts = Letters(self._names()), [PAGE, rf"\section*{{{escaped(self.name)}: the elements}}"]
         for law in self.laws:
             if law.equations:
                 parts += [
@@ -254,17 +254,6 @@ def _split(values: Sequence[Formula], sizes: list[int]) -> list[Sequence[Formula
 
 
 # -- LaTeX -------------------------------------------------------------------------------------------------------------
-
-_HEAD = "\n".join(
-    [
-        r"\documentclass[a4paper]{article}",
-        r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{amsmath,amssymb}",
-        r"\usepackage[margin=2cm,landscape]{geometry}",
-        r"\allowdisplaybreaks",
-        r"\begin{document}",
-    ]
-)
 
 
 def _aligned(line: Equation, letters: Letters) -> str:

@@ -5,6 +5,18 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
+PAGE = "\n".join(
+    [
+        r"\documentclass[a4paper]{article}",
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage{amsmath,amssymb}",
+        r"\usepackage[margin=2cm,landscape]{geometry}",
+        r"\allowdisplaybreaks",
+        r"\begin{document}",
+    ]
+)
+"""How a document of equations begins."""
+
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "#": r"\#", "&": r"\&", "%": r"\%", "$": r"\$",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "∫": r"$\int$", "·": r"$\cdot$", "→": r"$\to$", "–": "--",

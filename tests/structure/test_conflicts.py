@@ -9,6 +9,7 @@ import pytest
 from tests.laws.random_graphs import model_of, random_plan
 
 import multibond as mb
+from multibond.errors import StructureError
 from multibond.examples import EXAMPLES
 from multibond.view.causality_report import CausalReport
 
@@ -120,3 +121,14 @@ def test_dependent_storages_say_what_they_follow() -> None:
     assert "l1: follows l2" in mb.causality(model, prefer={"l2": "integral"}).report()
     driven = drawn("driven", [mb.Sf("s", 1.0), mb.One("v"), mb.I("mass", 1.0)], "s>v v>mass").model
     assert "mass: follows what is given" in mb.causality(driven).report()
+
+
+def test_a_multiplier_that_holds_all_there_is_names_what_it_holds() -> None:
+    model = mb.Model("held")
+    v = model.add(mb.One("v"))
+    model.bond(v, mb.I("mass", 1.0))
+    model.bond(mb.Se("push", 1.0), v)
+    model.bond(mb.Constraint("lock", size=1), v)
+    assert mb.simulate(model, 1.0)["lock.e"](1.0) == -1.0
+    with pytest.raises(StructureError, match="hold the flow of 'mass'"):
+        mb.compile(model, prefer={"lock": "gives effort"})

@@ -102,13 +102,13 @@ def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
     if not redundancy.rank or redundancy.rank < freedoms or driven or resting:
         return
     joints = sorted(path.removesuffix(".motion") for path in (*dae.tree.order, *dae.tree.cuts))
+    fact = f"Its loops hold all {freedoms} freedoms of"
+    cure = "Check that axes are parallel and lengths fit where a planar loop is meant, or free a direction."
+    if not joints:
+        joints = sorted({s.path for s in dae.states if s.kind in ("flow", "storage")})
+        fact, cure = "Constraints hold the flow of", "Leave a constraint out, or let one of these move."
     raise StructureError(
-        Finding(
-            "the mechanism cannot move.",
-            f"Its loops hold all {freedoms} freedoms of {', '.join(repr(j) for j in joints)}.",
-            "Check that axes are parallel and lengths fit where a planar loop is meant, or free a direction.",
-            tuple(joints),
-        )
+        Finding("the mechanism cannot move.", f"{fact} {', '.join(repr(j) for j in joints)}.", cure, tuple(joints))
     )
 
 

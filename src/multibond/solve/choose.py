@@ -1,11 +1,14 @@
 """Which solver fits a system: the default of order 8, or the stiff one where a fast decaying mode would hold it back.
 
 An explicit method follows a mode that has long died out with steps at the border of its stability, where its error
-estimate says too little. So the eigenvalues of the linearised start are looked at: a mode that decays much faster than
-anything oscillates, and many times over during the run, asks for the implicit method.
+estimate says too little, and what it gives between steps is worse. So the eigenvalues of the linearised start are
+looked at: a mode that decays much faster than anything oscillates, and many times over during the run, asks for the
+implicit method; where modes die out less often, steps are kept well inside the border.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +23,10 @@ DECAYS = 400.0
 """A mode that decays by this many e-foldings during the run is worth an implicit method."""
 FASTER = 3.0
 """... where it decays so many times faster than the fastest oscillation."""
+REACH = 3.0
+"""Steps are kept below this, in units of the fastest mode that dies out; the border is at about 6."""
+DEAD = 5.0
+"""A mode that decays by fewer e-foldings during the run is alive, and so seen by the error estimate."""
 LARGEST = 80
 """Systems with more states are not looked at: the eigenvalues would cost more than they tell."""
 
@@ -28,18 +35,29 @@ LOSSLESS = (C, I, Se, Sf, Constraint, EulerGyrator, Coupler, Sensor, Junction, W
 """A model of these alone has no mode that decays."""
 
 
-def choose_solver(system: System, until: float) -> tuple[str, str]:
-    """The solver and the reason for it."""
+@dataclass(frozen=True)
+class Choice:
+    """A solver, the reason for it, and the longest step that it should make  [s]."""
+
+    solver: str
+    reason: str
+    longest: float = np.inf
+
+
+def choose_solver(system: System, until: float) -> Choice:
+    """The solver for a run of a given length."""
     losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
     if not losses or system.reduced.factors is None or not 0 < system.n <= LARGEST:
-        return DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest"
+        return Choice(DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest")
     slopes = _slopes(system)
     if not np.isfinite(slopes).all():
-        return DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken"
-    decay, oscillation = _modes(slopes)
+        return Choice(DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken")
+    modes: np.ndarray = np.linalg.eigvals(slopes)
+    decay, oscillation = _rates(modes)
     if decay * until > DECAYS and decay > FASTER * oscillation:
-        return STIFF, f"a mode decays at {decay:.3g}/s, so the run is stiff"
-    return DEFAULT, f"the fastest decay is {decay:.3g}/s, so the run is not stiff"
+        return Choice(STIFF, f"a mode decays at {decay:.3g}/s, so the run is stiff")
+    reason = f"the fastest decay is {decay:.3g}/s, so the run is not stiff"
+    return Choice(DEFAULT, reason, _longest(modes, until))
 
 
 def _slopes(system: System) -> np.ndarray:
@@ -50,8 +68,18 @@ def _slopes(system: System) -> np.ndarray:
     return np.asarray(function(0.0, np.concatenate([system.x0, y]), system.parameters))
 
 
-def _modes(slopes: np.ndarray) -> tuple[float, float]:
+def _rates(modes: np.ndarray) -> tuple[float, float]:
     """Rates of the fastest well damped and of the fastest other mode  [1/s]."""
-    values = np.linalg.eigvals(slopes)
-    damped = (values.real < 0) & (np.abs(values.imag) <= np.abs(values.real))
-    return float(np.abs(values[damped]).max(initial=0.0)), float(np.abs(values[~damped]).max(initial=0.0))
+    damped = (np.real(modes) < 0) & (np.abs(np.imag(modes)) <= np.abs(np.real(modes)))
+    return float(np.abs(modes[damped]).max(initial=0.0)), float(np.abs(modes[~damped]).max(initial=0.0))
+
+
+def _longest(modes: np.ndarray, until: float) -> float:
+    """The longest step for modes that die out, a power of two so that rounding does not change it  [s].
+
+    Where it would make the run much longer than `DECAYS` asks for, steps are left to the error estimate.
+    """
+    fastest = float(np.abs(modes[np.real(modes) * until < -DEAD]).max(initial=0.0))
+    if not 0 < fastest * until <= REACH * DECAYS:
+        return np.inf
+    return float(2.0 ** np.floor(np.log2(REACH / fastest)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from multibond.errors import MultibondError, SimulationError
 from multibond.lower.system import System
+from multibond.solve.choose import Choice
 from multibond.solve.contract import Trajectory
 from multibond.solve.guards import Guards, compile_guards
 from multibond.solve.hybrid import Machine, Settings, chattering, explain
@@ -44,7 +45,7 @@ class Course:
     pieces: list[Piece] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
-    solvers: dict[int, str] = field(default_factory=dict)
+    solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
     reason: str = ""
 
@@ -131,17 +132,17 @@ class Course:
         mode, key = self.mode, id(self.mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
-            self.solvers[key], reason = solver_for(mode.system, self.until, self.options)
-            self.reason = self.reason or reason
+            self.solvers[key] = solver_for(mode.system, self.until, self.options)
+            self.reason = self.reason or self.solvers[key].reason
         first, self.machine.first_step = self.machine.first_step, None
         if self.options.step is not None:
             first = None
-        guards, solver = self.guards[key], self.solvers[key]
+        guards, choice = self.guards[key], self.solvers[key]
         if key not in self.longest:
             self.longest[key] = mode.longest_step(self.t, self.until, self.x)
         return stretch(
-            mode.system, guards, self.t, end, self.x, solver, self.options,
-            resting=self._at_rest(resting), first_step=first, max_step=self.longest[key],
+            mode.system, guards, self.t, end, self.x, choice.solver, self.options,
+            resting=self._at_rest(resting), first_step=first, max_step=min(self.longest[key], choice.longest),
         ), guards  # fmt: skip
 
     def _kinks(self) -> list[Kink]:

@@ -14,7 +14,7 @@ def run(system: System, until: float, options: Options, in_mode: InMode) -> Solu
     """Run a system; `in_mode` compiles it in other modes where it changes them."""
     if has_instants(system.dae):
         return Course(system, until, options, in_mode).run()
-    solver, reason = solver_for(system, until, options)
+    choice = solver_for(system, until, options)
     guards = compile_guards(system, options.events) if options.events else None
-    trajectory = stretch(system, guards, 0.0, until, system.x0, solver, options)
-    return Solution((Piece(system, trajectory),), tuple(options.events), reason)
+    trajectory = stretch(system, guards, 0.0, until, system.x0, choice.solver, options, max_step=choice.longest)
+    return Solution((Piece(system, trajectory),), tuple(options.events), choice.reason)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multibond.lower.system import System
-from multibond.solve.choose import choose_solver
+from multibond.solve.choose import Choice, choose_solver
 from multibond.solve.contract import NativeModel, Trajectory, integrate
 from multibond.solve.guards import Guards
 
@@ -25,9 +25,9 @@ class Options:
     progress: Callable[[float], None] | None = None
 
 
-def solver_for(system: System, until: float, options: Options) -> tuple[str, str]:
+def solver_for(system: System, until: float, options: Options) -> Choice:
     """The solver for a run of this length, and why."""
-    return choose_solver(system, until) if options.solver == "auto" else (options.solver, "as asked for")
+    return choose_solver(system, until) if options.solver == "auto" else Choice(options.solver, "as asked for")
 
 
 def stretch(

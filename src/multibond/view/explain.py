@@ -110,7 +110,7 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
     """Explain a model. until: length of the run for which a solver is chosen  [s]; method: as in `compile`."""
     system = model if isinstance(model, System) else compile(model, method)
     dae, reduced = system.dae, system.reduced
-    solver, reason = choose_solver(system, until)
+    choice = choose_solver(system, until)
     source = system.source[0] if isinstance(system.source, tuple) and system.source else None
     return Explanation(
         name=getattr(source, "name", "graph"),
@@ -124,8 +124,8 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
         kinematic_loops=kinematic_loops(dae.graph, dae.tree),
         redundant=reduced.redundancy.names,
         index=index_of(system),
-        solver=solver,
-        reason=reason,
+        solver=choice.solver,
+        reason=choice.reason,
         cost=cost_of(system),
         remarks=tuple(line for line in system.report if line not in (str(dae.tree), str(reduced.redundancy))),
         modes={path: word for path, item in sorted(dae.graph.elements.items()) if (word := mode_text(item))},

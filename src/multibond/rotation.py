@@ -64,6 +64,29 @@ def quaternion_rate(q: SX, w: SX) -> SX:
     return 0.5 * ca.vertcat(-ca.dot(q[1:4], w), q[0] * w + ca.cross(q[1:4], w))
 
 
+def quaternion_symbolic(R: SX) -> SX:
+    """Unit quaternion of a rotation matrix, from the largest of its four components (Shepperd 1978)."""
+    squares = [
+        1 + R[0, 0] + R[1, 1] + R[2, 2],
+        1 + R[0, 0] - R[1, 1] - R[2, 2],
+        1 - R[0, 0] + R[1, 1] - R[2, 2],
+        1 - R[0, 0] - R[1, 1] + R[2, 2],
+    ]
+    turn = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+    fold = [R[2, 1] + R[1, 2], R[0, 2] + R[2, 0], R[1, 0] + R[0, 1]]
+    rows = [
+        [squares[0], turn[0], turn[1], turn[2]],
+        [turn[0], squares[1], fold[2], fold[1]],
+        [turn[1], fold[2], squares[2], fold[0]],
+        [turn[2], fold[1], fold[0], squares[3]],
+    ]
+    best, value = squares[0], ca.vertcat(*rows[0])
+    for square, row in zip(squares[1:], rows[1:], strict=True):
+        value = ca.if_else(square > best, ca.vertcat(*row), value)
+        best = ca.fmax(best, square)
+    return value / (2 * ca.sqrt(best))
+
+
 def quaternion_of(matrix: np.ndarray) -> np.ndarray:
     """Unit quaternion of a rotation matrix, numerically, with non-negative scalar part."""
     m = np.asarray(matrix, float)

@@ -16,8 +16,8 @@ from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
 
-WORDS = ("transpose", "spherical", "rotation", "limited", "+-", "*/", "<", "backward")
-AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0)}
+WORDS = ("transpose", "rc", "rotation", "limited", "+-", "*/", "<", "backward")
+AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0), "along": (2.0, 1.0, -2.0)}
 """At right angles, as a universal joint needs them: they are given together."""
 
 NUMBERS = (0.1, 0.2, 0.7 / 3)
@@ -49,7 +49,7 @@ def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -
     table = kind.parameters()
     needed = [f.name for f in fields(kind) if f.name in table and f.default is MISSING]
     order = dict.fromkeys([*needed, *([lead] if lead else []), *table])
-    values: dict[str, Any] = dict(AXES) if table.keys() >= AXES.keys() else dict(TOGETHER.get(kind.__name__, {}))
+    values: dict[str, Any] = {k: v for k, v in AXES.items() if k in table} or dict(TOGETHER.get(kind.__name__, {}))
     for name in [n for n in order if n not in values]:
         choices = list(_choices(kind, name, table[name], guesses, matrices))
         fitting = next((c for c in choices if _takes(kind, values | {name: c})), None)
@@ -77,12 +77,17 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
         yield not default
     elif about.shape == "axis":
         yield AXES[name]
+    elif about.shape == "axes":
+        yield from (["z", AXES["axis"]][k:] for k in (0, 1))
+        yield [AXES["axis"], AXES["along"]]
+        yield "zyx"
     elif about.shape == "law":
         yield from (" + ".join(f"0.7*{v}{power}/3" for v in about.formula) for power in ("", "**2", "[0]**2"))
     elif about.structural and about.shape == ():
         yield from (k for k in (3, 2) if k != default)
     elif about.start:
-        yield from ([Guess(1 / 3)] if guesses else [NUMBERS, 0.1])
+        plain = (NUMBERS, 0.1, (0.1, 0.7), (0.1, -0.7, 0.1, 0.7))
+        yield from (Guess(value) if guesses else value for value in (1 / 3, *plain))
     elif about.shape == ():
         yield from (1 / 3, 1.1, 0.01)
     elif about.shape is None:

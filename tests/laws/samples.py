@@ -21,6 +21,7 @@ SPECIAL = {
         "it", on_resistance=rng.uniform(0.5, 2.0, SIZE), off_conductance=1.5, mode=_modes(mb.Switch, rng)
     ),
     "Friction": lambda rng: mb.Friction("it", 0.0, viscous=rng.uniform(0.5, 2.0, SIZE), mode=_modes(mb.Friction, rng)),
+    "Driver": lambda rng: mb.Driver("it", "[sin(t), 2*t, exp(-t)]", size=SIZE),
     "Turbulent": lambda rng: mb.Turbulent("it", rng.uniform(0.5, 2.0, SIZE), laminar=(0.0, 0.5, 1.0)),
     "Gas": lambda rng: mb.Gas("it", pressure=rng.uniform(0.5, 2.0), volume=5.0),
     "Stop": lambda rng: mb.Stop("it", lower=-1.0, upper=1.0, mode=_modes(mb.Stop, rng), size=SIZE),

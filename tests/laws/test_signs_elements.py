@@ -132,7 +132,7 @@ def test_a_free_motion_leads_the_pose_both_ways(role: str) -> None:
     q = np.concatenate([np.roll(Rotation.from_matrix(R_AB).as_quat(canonical=True), 1), p_AB])
     a, b = {"attitude_a": R_WA, "position_a": P_A}, {"attitude_b": R_WB, "position_b": P_B}
     given = {"outward": a, "inward": b, "cut": a | b}[role]
-    found = outputs(Motion("it", "free"), given, role, **({} if role == "cut" else {"q": q}))
+    found = outputs(Motion("it", "xyz", "xyz"), given, role, **({} if role == "cut" else {"q": q}))
     for name, value in {"outward": b, "inward": a, "cut": {}}[role].items():
         np.testing.assert_allclose(found[name], value.ravel(), atol=1e-14)
     np.testing.assert_allclose(found["q"], q, atol=1e-14)
@@ -147,7 +147,7 @@ def test_a_slider_gives_its_gaps() -> None:
     small = 1e-6 * np.array([1.0, -2.0, 3.0])
     turned = Rotation.from_rotvec(small).as_matrix()
     there = {"attitude_a": np.eye(3), "position_a": np.zeros(3), "attitude_b": turned}
-    item = Motion("it", "prismatic", "x")
+    item = Motion("it", slides="x")
     found = outputs(item, there | {"position_b": np.array([2.0, 0.1, -0.2])}, "cut")
     held = item.motion.slide_basis()[:, 1:].T
     np.testing.assert_allclose(found["gap_rotation"], small, atol=1e-15)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,7 +182,7 @@ def test_springs_and_dampers_in_space(part: str, turned: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", [sp.Revolute, sp.Prismatic])
-def test_spring_damper_and_drive_of_a_joint(kind: type[sp.Joint]) -> None:
+def test_spring_damper_and_drive_of_a_joint(kind: type[Any]) -> None:
     """2 q'' = 3 - 8 (q - 0.5) - c q' at the start, for a turn as for a slide."""
     model = mb.Model("one")
     world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0, inertia=(2.0, 2.0, 2.0)))

@@ -79,12 +79,12 @@ def test_a_part_may_push_on_the_frame_that_it_moves() -> None:
     np.testing.assert_allclose(run["slider.reaction_force"](0.4), [0.0, -1.0, 0.0], atol=1e-9)
 
 
-@pytest.mark.parametrize("cls", [c for c in JOINTS if c is not sp.Free], ids=lambda c: c.__name__)
-def test_soft_joints_hold_like_rigid_ones(cls: type[sp.Joint]) -> None:
+@pytest.mark.parametrize("name", [name for name in JOINTS if not name.startswith("Free")])
+def test_soft_joints_hold_like_rigid_ones(name: str) -> None:
     """Springs in the place of the constraints pull back: after 0.02 s both move alike."""
-    model, t = two_bodies(cls, np.random.default_rng(3)), 0.02
+    model, t = two_bodies(JOINTS[name], np.random.default_rng(3)), 0.02
     stiff = mb.Parasitic(1e6, 2e3, 1e6, 2e3)
     rigid = mb.simulate(model, t, rtol=1e-9)
     soft = mb.simulate(model, t, method="rc", parasitic=stiff, solver="rodas5p", rtol=1e-6)
-    for name in ("it.frame_b.position", "it.frame_b.attitude", "it.speeds", "it.reaction_force"):
-        np.testing.assert_allclose(soft[name](t), rigid[name](t), atol=1e-3, err_msg=name)
+    for what in ("it.frame_b.position", "it.frame_b.attitude", "it.speeds", "it.reaction_force"):
+        np.testing.assert_allclose(soft[what](t), rigid[what](t), atol=1e-3, err_msg=what)

@@ -31,6 +31,7 @@ LAWS = (
     "elements/kinematics.py",
     "elements/modulated.py",
     "elements/motions.py",
+    "elements/turnings.py",
     "elements/oneport.py",
     "elements/reaction.py",
     "elements/sensors.py",
@@ -47,7 +48,7 @@ LAWS = (
 )
 """Where laws are: elements, junctions, the builds of the library, and the graphs that stand for another graph."""
 
-GEOMETRY = ("elements/motions.py", "rotation.py", "expr.py")
+GEOMETRY = ("elements/motions.py", "elements/turnings.py", "rotation.py", "expr.py")
 """Modules whose functions return values with a sign (elsewhere what is returned is an object)."""
 
 ONLY = {

@@ -7,7 +7,7 @@ from multibond.elements.fluid import Gas, Turbulent
 from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
 from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
 from multibond.elements.modulated import MR
-from multibond.elements.oneport import Constraint, EulerGyrator, MSe, MSf, Se, Sf
+from multibond.elements.oneport import Constraint, Driver, EulerGyrator, MSe, MSf, Se, Sf
 from multibond.elements.reaction import MassAction, Solute
 from multibond.elements.sensors import De, Df, Dp, Dq
 from multibond.elements.storage import IC, C, I
@@ -15,7 +15,7 @@ from multibond.elements.switches import Diode, Friction, Stop, Switch
 from multibond.graph.junctions import DirectSum, One, Permutation, PowerSensor, Zero
 
 ALL = (
-    *(One, Zero, DirectSum, Permutation, Se, Sf, MSe, MSf, R, G, RS, Conduction, Gyristor, C, I, IC),
+    *(One, Zero, DirectSum, Permutation, Se, Sf, Driver, MSe, MSf, R, G, RS, Conduction, Gyristor, C, I, IC),
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
@@ -43,6 +43,7 @@ __all__ = [
     "DirectSum",
     "Dp",
     "Dq",
+    "Driver",
     "EulerGyrator",
     "Friction",
     "G",

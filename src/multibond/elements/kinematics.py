@@ -12,11 +12,11 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements.law import LawWriter
-from multibond.elements.motions import MOTIONS, MotionKind
+from multibond.elements.motions import MotionKind
 from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
 from multibond.expr import SX, column, constant, flat, matrix, square, vector
-from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.component import Component, Element, Number, component, parameter
 from multibond.graph.port import Port, SignalPort
 from multibond.rotation import skew
 
@@ -116,16 +116,19 @@ class LinearMap(SignalElement):
 class Motion(OnePort):
     """The free motion of a joint: its coordinates q, driven by the flow u of its port, and the relative pose they make.
 
-    kind: "revolute", "prismatic", "universal", "spherical", "free"; axis and second_axis where the kind has them.
+    slides: axes of the free translations, fixed in a; turns: axes of the free rotations, in order; then b stands turned
+    at the end of the slides. angles: three rotations as angles in turn, instead of a quaternion. lead: of a screw, the
+    way along its axis for each radian  [m/rad].
     The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance
     e = 0 determines its rate; at a cut the port only reads the flow.
     Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
     rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `q`.
     """
 
-    kind: str = parameter(structural=True, shape="word")
-    axis: Number = parameter(default="z", structural=True, shape="axis")
-    second_axis: Number = parameter(default="y", structural=True, shape="axis")
+    turns: Number = parameter(default=(), structural=True, shape="axes")
+    slides: Number = parameter(default=(), structural=True, shape="axes")
+    angles: bool = parameter(default=False, structural=True, shape="flag")
+    lead: Number = parameter(default=None, unit="m/rad")
     start: Number = parameter(default=None, start=True, shape=None)
     speed: Number = parameter(default=None, start=True, shape=None)
 
@@ -136,60 +139,59 @@ class Motion(OnePort):
         return []  # coordinates and speeds may differ in number: a quaternion has four
 
     def faults(self) -> list[Finding]:
-        if self.kind in MOTIONS:
-            return []
-        known = ", ".join(MOTIONS)
-        return [
-            Finding(
-                f"Motion {self.name!r} cannot be of kind {self.kind!r}.", f"Kinds: {known}.", "Choose one of these."
-            )
-        ]
+        return axes_faults(self, self.motion)
 
     def start_values(self) -> dict[str, Any]:
         return {"q": self.start, "u": self.speed} if self.start is not None or self.speed is not None else {}
 
     @property
     def motion(self) -> MotionKind:
-        """The geometry of this kind of joint."""
-        return MOTIONS[self.kind](self.axis, self.second_axis)
+        """The geometry of this joint."""
+        return MotionKind(self.turns, self.slides, self.angles, self.lead)
 
     def ports(self) -> tuple[Port, ...]:
         kind = self.motion
         held_r, held_t = 3 - kind.turns, 3 - kind.slides
         gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
         gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
+        gaps += [SignalPort("gap_screw", 1, "out", True)] if kind.lead is not None else []
         return (
-            *self.power_ports(kind.turns + kind.slides),
+            *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
             SignalPort("turn", 9, "out", True),
             SignalPort("lever", 9, "out", True),
             SignalPort("basis", 9, "out", True),
-            SignalPort("q", kind.coordinates, "out", True),
+            *([SignalPort("q", kind.coordinates, "out", True)] if kind.coordinates else []),
             *gaps,
         )
 
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        return {"q": self.motion.coordinates}
+        return {"q": self.motion.coordinates} if self.motion.coordinates else {}
 
     def law(self, at: LawWriter) -> None:
         kind = self.motion
-        at.zero(at.e())
+        if kind.freedoms:
+            at.zero(at.e())
         if at.role == "cut":
             R_WA, R_WB = square(at.signal("attitude_a")), square(at.signal("attitude_b"))
             R_AB, p_AB = R_WA.T @ R_WB, R_WA.T @ (at.signal("position_b") - at.signal("position_a"))
             q = kind.coordinates_of(R_AB, p_AB)
         else:
-            q = at.state("q")
+            q = at.state("q") if kind.coordinates else SX(0, 1)
             R_AB, p_AB = kind.pose(q)
-            at.rate("q", kind.rate(q, at.f()))
+            if kind.coordinates:
+                at.rate("q", kind.rate(q, at.f()))
             self._pass_pose(at, R_AB, p_AB)
         at.give("turn", flat(R_AB))
         at.give("lever", flat(-skew(p_AB)))
         at.give("basis", flat(kind.basis(R_AB)))
-        at.give("q", q)
+        if kind.coordinates:
+            at.give("q", q)
         held_rotation, held_translation = kind.gaps(R_AB, p_AB)
         at.give("gap_rotation", held_rotation)
         at.give("gap_translation", held_translation)
+        if kind.lead is not None:
+            at.give("gap_screw", kind.screw_gap(R_AB, p_AB))
 
     def _pass_pose(self, at: LawWriter, R_AB: SX, p_AB: SX) -> None:
         if at.role == "outward":
@@ -200,6 +202,21 @@ class Motion(OnePort):
             R_WA = square(at.signal("attitude_b")) @ R_AB.T
             at.give("attitude_a", flat(R_WA))
             at.give("position_a", at.signal("position_b") - R_WA @ p_AB)
+
+
+def axes_faults(item: Component, kind: MotionKind) -> list[Finding]:
+    """What is wrong with the axes of a motion or of a joint."""
+    if not kind.fault:
+        return []
+    axes = [*kind.turn_axes.tolist(), *kind.slide_axes.tolist()]
+    return [
+        Finding(
+            f"{type(item).__name__} {item.name!r}: {kind.fault}.",
+            f"Its axes: {', '.join(str(axis) for axis in axes)}.",
+            "Choose axes that are perpendicular to one another.",
+            (item.name,),
+        )
+    ]
 
 
 def _pose_ports() -> tuple[SignalPort, ...]:

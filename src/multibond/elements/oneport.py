@@ -9,7 +9,7 @@ import casadi as ca
 
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding, ParameterError
-from multibond.expr import matrix
+from multibond.expr import SX, matrix
 from multibond.graph.component import Element, Number, Parameter, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
@@ -104,6 +104,27 @@ class Sf(OnePort):
 
 
 @component
+class Driver(OnePort):
+    """Source of displacement: its flow is the derivative of a displacement that is given over time.
+
+    displacement: a formula of the time t, a text or a function of it  [flow·s]. Power out of the source is positive.
+
+    >>> Driver("cam", lambda t: 0.1 * mb.sin(3 * t))
+    """
+
+    displacement: Number = parameter(shape="law", formula=("t",))
+
+    code: ClassVar[str] = "Sf"
+    power: ClassVar[str] = "given"
+    causality: ClassVar[str] = "gives flow"
+    inward: ClassVar[bool] = False
+
+    def law(self, at: LawWriter) -> None:
+        moved = at.value(self.displacement, at.size())
+        at.zero(at.f() - (ca.jacobian(moved, at.time) if at.time.is_symbolic() else SX(at.size(), 1)))
+
+
+@component
 class MSe(OnePort):
     """Source of an effort that a signal gives: e = effort. Power out of the source is positive."""
 
@@ -164,7 +185,10 @@ class Constraint(OnePort):
     would); where the flow is given already its effort is a Lagrange multiplier; a method may put spring and damper in
     its place.
     role: what it holds ("rotation", "translation"), which decides the stiffness that method "rc" uses.
+    method: how it is treated where that differs from the rest of the model ("multiplier", "rc").
     """
+
+    method: str = parameter(default="", structural=True, shape="word", kw_only=True)
 
     code: ClassVar[str] = "L"
     power: ClassVar[str] = "given"

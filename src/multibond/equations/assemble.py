@@ -115,7 +115,7 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     sizes = sizes_at(path, bonds)
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
-    if isinstance(item, Motion) and role != "cut":
+    if isinstance(item, Motion) and role != "cut" and bonds:
         if walk.sheet.gives_flow(bonds[0], path, 0):
             _write_state_flow(walk, path, law, bonds)
         else:

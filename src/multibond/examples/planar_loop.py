@@ -6,6 +6,8 @@ Figures: the example PlanarLoop of MultiBondLib 1.3 (Zimmer and Cellier 2006, Ta
 
 from __future__ import annotations
 
+from typing import Any
+
 import multibond as mb
 from multibond import spatial as sp
 
@@ -23,7 +25,7 @@ def planar_loop(*, spring: str = "parts", position: float = 2.0) -> mb.Model:
         raise ValueError("spring is 'parts' or 'guide'")
     model = mb.Model("planar_loop")
     world = model.add(sp.World())
-    extra = {"stiffness": STIFFNESS, "rest": REST, "damping": DAMPING} if spring == "guide" else {}
+    extra: dict[str, Any] = {"stiffness": STIFFNESS, "rest": REST, "damping": DAMPING} if spring == "guide" else {}
     guide = model.add(sp.Prismatic("guide", axis="x", position=position, speed=0.0, **extra))
     left = model.add(sp.Revolute("left", angle=mb.Guess(0.3)))
     right = model.add(sp.Revolute("right", angle=mb.Guess(-0.3)))

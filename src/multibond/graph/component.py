@@ -30,8 +30,8 @@ class Parameter:
     sign: "positive" or "not negative", where the value must be so; "count" for a whole number from 1 on.
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
-    shape: () scalar, (3,) vector of three, None for any; "axis" for a direction; "word" for text; "flag" for yes or no;
-    "law" for a formula and nothing else.
+    shape: () scalar, (3,) vector of three, None for any; "axis" for a direction, "axes" for several; "word" for text;
+    "flag" for yes or no; "law" for a formula and nothing else.
     start: a start value, which is no part of the equations.
     formula: names of the variables that a formula in its place may use; without names it takes numbers only.
     """
@@ -51,10 +51,13 @@ class Parameter:
         return not (self.structural or self.start or isinstance(self.shape, str))
 
 
-def parameter(*, default: Any = MISSING, **what: Any) -> Any:
-    """Declare a parameter of a component class; see `Parameter` for what can be said of it."""
-    optional = default is None
-    return field(default=default, metadata={"parameter": Parameter(optional=optional, **what)})
+def parameter(*, default: Any = MISSING, kw_only: bool = False, **what: Any) -> Any:
+    """Declare a parameter of a component class; see `Parameter` for what can be said of it.
+
+    kw_only: it can be given by name only, so that a class derived from this one has its own parameters first.
+    """
+    about = Parameter(optional=default is None, **what)
+    return field(default=default, kw_only=kw_only, metadata={"parameter": about})
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
@@ -63,8 +66,29 @@ def component(cls: type) -> type:
     return dataclass(frozen=True, eq=False, repr=False)(cls)
 
 
-class Guess(float):
-    """A start value that may be moved to assemble the machine."""
+class Guess:
+    """A start value that may be moved to assemble the machine: one number, or as many as there are coordinates.
+
+    >>> Guess(0.3)
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = _frozen_array(value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return np.array_equal(self.value, other.value if isinstance(other, Guess) else np.asarray(other))
+
+    def __hash__(self) -> int:
+        return hash(self.value.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Guess({self.value.tolist()})"
 
 
 @component
@@ -101,8 +125,8 @@ class Component:
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
-        """The declared parameters by name."""
-        declared = cls.__dataclass_fields__.values()
+        """The declared parameters by name, those first that need no keyword."""
+        declared = sorted(cls.__dataclass_fields__.values(), key=lambda f: f.kw_only is True)
         return {f.name: f.metadata["parameter"] for f in declared if "parameter" in f.metadata}
 
     def faults(self) -> list[Finding]:
@@ -182,6 +206,8 @@ def _clean(value: Any, about: Parameter) -> Any:
         return bool(value)
     if about.shape == "axis":
         return _axis(value)
+    if about.shape == "axes":
+        return _axes(value)
     if about.start:
         return value if isinstance(value, Guess) else _frozen_array(value)
     if means_formula(value):
@@ -222,6 +248,17 @@ def _axis(value: Any) -> np.ndarray:
     array = unit_axis(value)
     if array.shape != (3,) or not np.isfinite(array).all():
         raise ValueError("an axis is 'x', 'y', 'z' or three numbers, not all zero")
+    array.flags.writeable = False
+    return array
+
+
+def _axes(value: Any) -> np.ndarray:
+    """Axes as rows: "xz", ["x", (0, 1, 1)], or none at all."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable and value.shape[1:] == (3,):
+        return value
+    array = np.array([_axis(axis) for axis in value]).reshape(-1, 3)
+    if len(array) > 3:
+        raise ValueError("there are at most three axes")
     array.flags.writeable = False
     return array
 

@@ -48,7 +48,6 @@ def _moved(end: Any, place: dict[str, str]) -> Any:
 
 
 def _merge_signals(graph: Graph, draft: Draft, place: dict[str, str]) -> tuple[Signal, ...]:
-    sizes = {"attitude": 9, "position": 3}
     table = {s.name: s for s in graph.signals}
     for link in draft.links:
         terminal = next((e for e in link if isinstance(e, Terminal)), None)
@@ -57,8 +56,8 @@ def _merge_signals(graph: Graph, draft: Draft, place: dict[str, str]) -> tuple[S
             name = f"{readers[0].element}.{readers[0].port}"
             size = signal_port(draft.elements, readers[0], []).size
         else:
-            name = place[terminal.path]
-            size = sizes[terminal.path.rsplit(".", 1)[1]]
+            name = place.get(terminal.path, terminal.path)
+            size = terminal.port.size or 1
         old = table.get(name)
         table[name] = Signal(name, size, (*(old.ends if old else ()), *readers))
     return tuple(table[name] for name in sorted(table))

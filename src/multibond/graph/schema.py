@@ -264,9 +264,10 @@ def _value_schema(about: Parameter) -> dict[str, Any]:
         return {"type": "string"}
     if about.shape == "flag":
         return {"type": "boolean"}
-    if about.shape == "axis":
+    if about.shape in ("axis", "axes"):
         vector = {"type": "array", "items": number, "minItems": 3, "maxItems": 3}
-        return {"anyOf": [{"enum": [*LETTERS, *(f"+{k}" for k in LETTERS if len(k) == 1)]}, vector]}
+        axis = {"anyOf": [{"enum": [*LETTERS, *(f"+{k}" for k in LETTERS if len(k) == 1)]}, vector]}
+        return axis if about.shape == "axis" else {"type": "array", "items": axis, "maxItems": 3}
     if is_whole(about):
         return {"type": "integer"}
     if about.shape == () and not about.start:
@@ -274,5 +275,10 @@ def _value_schema(about: Parameter) -> dict[str, Any]:
     if isinstance(about.shape, tuple) and about.shape:
         return {"type": "array", "items": number, "minItems": about.shape[0], "maxItems": about.shape[0]}
     vector = {"type": "array", "items": number}
-    guess = {"type": "object", "properties": {"guess": number}, "required": ["guess"], "additionalProperties": False}
+    guess = {
+        "type": "object",
+        "properties": {"guess": {"anyOf": [number, vector]}},
+        "required": ["guess"],
+        "additionalProperties": False,
+    }
     return {"anyOf": [number, vector, {"type": "array", "items": vector}, *([guess] if about.start else [])]}

@@ -39,8 +39,8 @@ def is_whole(about: Parameter) -> bool:
 
 def declared(kind: type[Component]) -> dict[str, tuple[Parameter, Any]]:
     """The parameters of a type: what each may be, and its default (MISSING where it must be given)."""
-    found: list[Field[Any]] = [f for f in fields(kind) if "parameter" in f.metadata]
-    return {f.name: (f.metadata["parameter"], f.default) for f in found}
+    by_name: dict[str, Field[Any]] = {f.name: f for f in fields(kind)}
+    return {name: (about, by_name[name].default) for name, about in kind.parameters().items()}
 
 
 def is_default(value: Any, default: Any, about: Parameter) -> bool:
@@ -51,7 +51,10 @@ def is_default(value: Any, default: Any, about: Parameter) -> bool:
         return value is default
     if about.shape in ("word", "flag"):
         return value == default
-    usual = unit_axis(default) if about.shape == "axis" else np.array(default, float)
+    if about.shape == "axes":
+        usual = np.array([unit_axis(axis) for axis in default]).reshape(-1, 3)
+    else:
+        usual = unit_axis(default) if about.shape == "axis" else np.array(default, float)
     given = np.asarray(value, float)
     return given.shape == usual.shape and given.tobytes() == usual.tobytes()
 
@@ -73,7 +76,7 @@ def to_json(value: Any, about: Parameter) -> Any:
     if value is None or about.shape in ("word", "flag"):
         return value
     if isinstance(value, Guess):
-        return {"guess": _finite(float(value))}
+        return {"guess": value.value.tolist()}
     if isinstance(value, Formula):
         text = str(value)
         require_short(text)
@@ -83,8 +86,14 @@ def to_json(value: Any, about: Parameter) -> Any:
         raise ValueError("it must be finite")
     _moderate(array, about)
     if about.shape == "axis":
-        return next((name for name, axis in LETTERS.items() if np.array_equal(axis, array)), array.tolist())
+        return _letter(array)
+    if about.shape == "axes":
+        return [_letter(axis) for axis in array]
     return int(array) if is_whole(about) and array == np.floor(array) else array.tolist()
+
+
+def _letter(axis: np.ndarray) -> Any:
+    return next((name for name, known in LETTERS.items() if np.array_equal(known, axis)), axis.tolist())
 
 
 def _numbers_of(value: SX) -> np.ndarray:
@@ -108,6 +117,8 @@ def from_json(value: Any, about: Parameter) -> Any:
         return _of_kind(value, bool, "it must be true or false")
     if about.shape == "axis":
         return _axis(value)
+    if about.shape == "axes":
+        return [_axis(axis) for axis in _of_kind(value, list, "it must be a list of axes")]
     if about.shape == "law" or (about.formula and isinstance(value, dict)):
         return _formula(value, about)
     if isinstance(value, dict):
@@ -149,7 +160,7 @@ def _guess(value: dict[str, Any], about: Parameter) -> Guess:
         raise ValueError("it must be a number or a list of numbers; only a start value can be a guess")
     if set(value) != {"guess"}:
         raise ValueError('a guess is written {"guess": 1.2}')
-    return Guess(_number(value["guess"]))
+    return Guess(_array(value["guess"]))
 
 
 def _formula(value: Any, about: Parameter) -> Formula:

@@ -60,7 +60,7 @@ def _lengths(graph: Graph, signals: Signals, joints: list[str]) -> list[SX]:
     found = []
     for path in joints:
         item = graph.elements[path]
-        if isinstance(item, Motion) and item.motion.coordinates > item.motion.turns + item.motion.slides:
+        if isinstance(item, Motion) and item.motion.quaternion:
             q = signals.symbol(f"{path}.q", item.motion.coordinates)
             found.append(ca.sumsqr(q[:4]) - 1)
     return found
@@ -72,7 +72,7 @@ def _start(graph: Graph, path: str) -> np.ndarray:
     if given is not None:
         return np.ravel(np.asarray(given, float)).copy()
     rest = np.zeros(item.motion.coordinates)
-    if rest.size > item.motion.turns + item.motion.slides:
+    if item.motion.quaternion:
         rest[0] = 1.0
     return rest
 

@@ -17,7 +17,7 @@ from multibond.errors import Finding, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
-from multibond.solve.turns import count_turns, turning
+from multibond.solve.turns import angles_among, count_turns, rates, turning
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -202,9 +202,9 @@ class Solution:
             joint = turning(self.system, name.partition("[")[0])
             if joint is not None:
                 index = self._index(name, size)
-                out[:, columns : columns + size] = count_turns(
-                    times, out[:, columns : columns + size], self.t, *(part[:, index] for part in self._steps_of(joint))
-                )
+                own = angles_among(self.system, joint, index)
+                at, of = [columns + k for k in own], [index[k] for k in own]
+                out[:, at] = count_turns(times, out[:, at], self.t, *(part[:, of] for part in self._steps_of(joint)))
             columns += size
         return out
 
@@ -213,8 +213,9 @@ class Solution:
         return [int(name.partition("[")[2].rstrip("]"))] if "[" in name else list(range(size))
 
     def _steps_of(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
-        """Angles and speeds of a cut joint at the ends of the steps."""
-        return self._raw([f"{joint}.q"], self.t), self._raw([f"{joint}.f"], self.t)
+        """Coordinates of a cut joint and their rates at the ends of the steps."""
+        q = self._raw([f"{joint}.q"], self.t)
+        return q, rates(self.system, joint, q, self._raw([f"{joint}.f"], self.t))
 
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         groups: dict[int, tuple[System, list[np.ndarray], list[np.ndarray]]] = {}

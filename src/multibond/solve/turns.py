@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from multibond.elements import Motion
+from multibond.elements.motions import MotionKind
 from multibond.equations.observe import resolve
+from multibond.expr import SX, Function
 from multibond.lower.system import System
 
 TURN = 2 * np.pi
@@ -16,8 +18,27 @@ def turning(system: System, name: str) -> str | None:
     target = resolve(system.dae, name)
     path, _, what = target.rpartition(".")
     element = system.dae.graph.elements.get(path)
-    angles = isinstance(element, Motion) and element.kind in ("revolute", "universal")
+    angles = isinstance(element, Motion) and element.motion.angle_count
     return path if angles and what == "q" and system.dae.tree.role.get(path) == "cut" else None
+
+
+def _kind(system: System, joint: str) -> MotionKind:
+    element = system.dae.graph.elements[joint]
+    assert isinstance(element, Motion)
+    return element.motion
+
+
+def rates(system: System, joint: str, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """How fast the coordinates of a joint change, one row a time, for coordinates q and free flows u."""
+    kind = _kind(system, joint)
+    symbols = SX.sym("q", q.shape[1]), SX.sym("u", u.shape[1])
+    return np.asarray(Function("rates", [*symbols], [kind.rate(*symbols)]).map(len(q))(q.T, u.T)).T
+
+
+def angles_among(system: System, joint: str, index: list[int]) -> list[int]:
+    """Which of the coordinates with the given numbers are angles, by their place in the list."""
+    count = _kind(system, joint).angle_count
+    return [place for place, k in enumerate(index) if k < count]
 
 
 def count_turns(

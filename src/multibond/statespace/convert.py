@@ -8,12 +8,12 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import Motion
-from multibond.elements.motions import quaternion_symbolic
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.errors import Finding, ModelError
 from multibond.expr import SX, Function, column, square
 from multibond.lower.system import System
+from multibond.rotation import quaternion_symbolic
 from multibond.statespace.fields import Member, divided
 from multibond.statespace.structure import Displacement, Ground
 

@@ -121,7 +121,7 @@ def _next_joint(
         start = graph.starts.get(path, {})
         given = any(value is not None for value in start.values())
         near = depth[groups[a] if inside[0] else groups[b]]
-        key = (motion.motion.turns + motion.motion.slides, not given, near, path)
+        key = (motion.motion.freedoms, not given, near, path)
         if best is None or key < best[0]:
             best = (key, path, inside[0])
     return None if best is None else (best[1], best[2])

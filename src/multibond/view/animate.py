@@ -133,7 +133,22 @@ def _between(graph: Graph, path: str, index: dict[str, int]) -> dict[str, Any]:
 
 
 def _joint(graph: Graph, path: str, item: Motion, index: dict[str, int]) -> dict[str, Any]:
-    return _between(graph, path, index) | {"kind": item.kind, "axis": np.asarray(item.axis, float).tolist()}
+    return _between(graph, path, index) | {"kind": _look(item), "axis": _axis(item)}
+
+
+def _look(item: Motion) -> str:
+    """How a joint is drawn: "revolute" as a pin, "prismatic" as a rail, "free" as nothing, others as a ball."""
+    kind = item.motion
+    if kind.turns + kind.slides == 6 or not kind.freedoms:
+        return "free"
+    if kind.slides:
+        return "prismatic" if kind.slides == 1 else "ball"
+    return "revolute" if kind.turns == 1 else "ball"
+
+
+def _axis(item: Motion) -> list[float]:
+    axes = [*item.motion.slide_axes, *item.motion.turn_axes]
+    return np.asarray(axes[0], float).tolist() if axes else [0.0, 0.0, 1.0]
 
 
 def _short(values: np.ndarray) -> list[float]:

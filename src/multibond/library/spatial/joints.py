@@ -1,172 +1,37 @@
-"""Joints: what may move between two frames. Each is a preset of one inner graph (Boudon et al., Fig. 4).
-
-Rotation, in b's axes:    a → MTF⟨R_BA⟩ → 0 → b, and the relative rotation enters the 0-junction.
-Translation, in world axes: a → 0 → b, and the relative velocity enters through MTF⟨R_WA⟩, with the transport term
-ω × p_AB beside it. Each relative component is free (it belongs to the `motion`) or held by a `Constraint`.
-The reaction of a joint is what side a exerts on side b, at b's origin, in a's axes.
-"""
+"""Joints by their household names: presets of which relative motions are free, with start values in plain words."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import math
+from typing import Any
 
-import numpy as np
+from multibond.elements.motions import MotionKind
+from multibond.graph.component import Number, component, parameter
+from multibond.library.spatial.joint import NO_AXES, Mobility, Moving, Single, rows, together
 
-from multibond.elements import MTF, TF, C, Constraint, DirectSum, Motion, One, R, Se, Zero
-from multibond.elements.motions import MOTIONS, MotionKind
-from multibond.errors import Finding
-from multibond.graph.component import Element, Guess, Number, Part, component, parameter
-from multibond.graph.expand import FrameTerminals, Inside
-from multibond.graph.port import FramePort, Port, PowerPort
-from multibond.library.spatial.parts import is_zero
-from multibond.units import ANY, ROTATION, TRANSLATION
+ONE, STILL, NOWHERE = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+SPACE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @component
-class Joint(Part):
-    """Base of joints: two frames, the inner graph, damping and drive on the free directions, and a flange to them."""
+class Turning(Single):
+    """Base of joints whose one coordinate is an angle."""
 
-    kind: ClassVar[str] = ""
-
-    def motion(self) -> MotionKind:
-        """The geometry."""
-        axes = self._axes()
-        return MOTIONS[self.kind](*axes, *[np.zeros(3)] * (2 - len(axes)))
-
-    @property
-    def freedoms(self) -> int:
-        """Number of free relative motions."""
-        return self.motion().turns + self.motion().slides
-
-    def start_values(self) -> dict[str, Any]:
-        """Start coordinates q and flows u, where given."""
-        return {}
-
-    def ports(self) -> tuple[Port, ...]:
-        frames = (FramePort("frame_a"), FramePort("frame_b"))
-        domain = ROTATION if self.motion().turns and not self.motion().slides else TRANSLATION
-        flange = PowerPort("flange", self.freedoms, domain if self.freedoms < 6 else ANY)
-        return (*frames, flange)
-
-    def build(self, inside: Inside) -> None:
-        a, b = inside.frame("frame_a"), inside.frame("frame_b")
-        kind = self.motion()
-        motion = inside.add(Motion("motion", self.kind, *self._axes()))
-        self._lead_poses(inside, motion, a, b)
-        free = inside.add(One("free", size=self.freedoms))
-        inside.bond(free, motion)
-        inside.bond(inside.own("flange"), free)
-        turn_inlet = self._rotation(inside, motion, a, b)
-        slide_inlet = self._translation(inside, motion, a, b)
-        if kind.turns and kind.slides:
-            both = inside.add(DirectSum("both", kind.turns, kind.slides))
-            inside.bond(free, both.whole)
-            inside.bond(both.part_1, turn_inlet)
-            inside.bond(both.part_2, slide_inlet)
-        else:
-            inside.bond(free, turn_inlet if kind.turns else slide_inlet)
-        self._functions(inside, motion, free)
-        inside.start(motion, **self.start_values())
-
-    def _axes(self) -> list[Any]:
-        return [getattr(self, name) for name in ("axis", "second_axis") if name in self.parameters()]
-
-    def _lead_poses(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> None:
-        inside.signal(a.attitude, motion.attitude_a)
-        inside.signal(a.position, motion.position_a)
-        inside.signal(b.attitude, motion.attitude_b)
-        inside.signal(b.position, motion.position_b)
-
-    def _rotation(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> Any:
-        """Draw the rotational side; returns where the free rotations enter."""
-        kind = self.motion()
-        total = inside.add(Zero("rotation", size=3))
-        turn = inside.add(MTF("turn", 3, 3, transposed=True, inverse="transpose"))
-        inside.bond(a.rotation, turn)
-        inside.bond(turn, total)
-        inside.bond(total, b.rotation)
-        inside.signal(motion.turn, turn.modulus)
-        relative = inside.add(One("w", size=3))
-        inside.bond(relative, total)
-        if kind.turns == 3:
-            return relative
-        held = self._hold(inside, motion, "rotation", 3 - kind.turns)
-        if kind.turns == 0:
-            inside.bond(held, relative)
-            return None
-        if self.kind == "universal":
-            basis: Element = inside.add(MTF("axes", 3, 3, inverse="transpose"))
-            inside.signal(motion.basis, basis.modulus)
-        else:
-            basis = inside.add(TF("axes", kind.fixed_basis(), inverse="transpose"))
-        return self._split(inside, basis, relative, held, kind.turns, "rotations")
-
-    def _translation(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> Any:
-        """Draw the translational side; returns where the free translations enter."""
-        kind = self.motion()
-        total = inside.add(Zero("translation", size=3))
-        inside.bond(a.translation, total)
-        inside.bond(total, b.translation)
-        slide = inside.add(Zero("slide", size=3))
-        turn = inside.add(MTF("to_world", 3, 3, inverse="transpose"))
-        lever = inside.add(MTF("lever", 3, 3))
-        inside.bond(a.rotation, lever)
-        inside.bond(lever, slide)
-        inside.bond(slide, turn)
-        inside.bond(turn, total)
-        inside.signal(motion.lever, lever.modulus)
-        inside.signal(a.attitude, turn.modulus)
-        relative = inside.add(One("v", size=3))
-        inside.bond(relative, slide)
-        if kind.slides == 3:
-            return relative
-        held = self._hold(inside, motion, "translation", 3 - kind.slides)
-        if kind.slides == 0:
-            inside.bond(held, relative)
-            return None
-        basis = inside.add(TF("slides", kind.slide_basis(), inverse="transpose"))
-        return self._split(inside, basis, relative, held, kind.slides, "translations")
-
-    def _hold(self, inside: Inside, motion: Element, what: str, size: int) -> Element:
-        held = inside.add(Constraint(f"hold_{what}", role=what, size=size))
-        inside.signal(getattr(motion, f"gap_{what}"), held.gap)
-        return held
-
-    def _split(self, inside: Inside, basis: Element, relative: Element, held: Element, free: int, name: str) -> Any:
-        parts = inside.add(DirectSum(f"split_{name}", free, 3 - free))
-        inside.bond(parts.whole, basis.a)
-        inside.bond(basis, relative)
-        inside.bond(held, parts.part_2)
-        return parts.part_1
-
-    def _functions(self, inside: Inside, motion: Element, free: Element) -> None:
-        """Damper, spring and drive on the free directions."""
-        values = {name: getattr(self, name, None) for name in ("damping", "stiffness", "torque", "force")}
-        if values["damping"] is not None and not is_zero(values["damping"]):
-            inside.bond(free, inside.add(R("damper", values["damping"], size=self.freedoms)))
-        if values["stiffness"] is not None and not is_zero(values["stiffness"]):
-            spring = inside.add(C("spring", 1 / values["stiffness"], rest=self.rest, size=self.freedoms))
-            inside.bond(free, spring)
-            inside.signal(motion.q, spring.displacement)
-        for word in ("torque", "force"):
-            if values[word] is not None:
-                inside.bond(inside.add(Se("drive", values[word], size=self.freedoms)), free)
-
-    def observables(self) -> dict[str, str]:
-        return {
-            "coordinates": "motion.q",
-            "speeds": "motion.f",
-            "reaction_force": "to_world.a.e",
-            "reaction_torque": "turn.a.e",
-        }
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N.m", sign="not negative", kw_only=True)
+    static: Number = parameter(default=None, unit="N.m", sign="not negative", kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative", kw_only=True)
+    rest: Number = parameter(default=0.0, unit="rad", kw_only=True)
+    lower: Number = parameter(default=None, unit="rad", kw_only=True)
+    upper: Number = parameter(default=None, unit="rad", kw_only=True)
 
 
 @component
-class Revolute(Joint):
+class Revolute(Turning):
     """A hinge: b turns about `axis` against a.
 
-    angle, speed: start values, b against a  [rad, rad/s]; damping  [N.m.s/rad]; torque: drive on b, counted about the
-    axis  [N.m]; stiffness  [N.m/rad] with its angle `rest`.
+    angle, speed, acceleration: start values, b against a  [rad, rad/s, rad/s²]; damping  [N.m.s/rad]; torque: drive on
+    b, counted about the axis  [N.m]; stiffness  [N.m/rad] with its angle `rest`; friction  [N.m]; lower, upper  [rad].
 
     >>> Revolute("hip", axis="z", angle=0.5, damping=0.1)
     """
@@ -174,129 +39,267 @@ class Revolute(Joint):
     axis: Number = parameter(default="z", structural=True, shape="axis")
     angle: Number = parameter(default=None, unit="rad", start=True)
     speed: Number = parameter(default=None, unit="rad/s", start=True)
-    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative")
-    torque: Number = parameter(default=None, unit="N.m", live=True, formula=("t",))
-    stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative")
-    rest: Number = parameter(default=0.0, unit="rad")
+    acceleration: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
+    torque: Number = parameter(default=None, unit="N.m", live=True, formula=("t",), kw_only=True)
 
-    kind: ClassVar[str] = "revolute"
+    def motion(self) -> MotionKind:
+        return MotionKind(rows(self.axis), NO_AXES)
 
     def start_values(self) -> dict[str, Any]:
-        return {"q": self.angle, "u": self.speed}
+        return self.begin(self.angle, self.speed, self.acceleration)
+
+    def drive(self) -> Any:
+        return self.torque
 
     def observables(self) -> dict[str, str]:
         return super().observables() | {"angle": "motion.q", "speed": "motion.f"}
 
 
 @component
-class Prismatic(Joint):
+class Prismatic(Single):
     """A slider: b moves along `axis`, fixed in a.
 
-    position, speed: start values  [m, m/s]; damping  [N.s/m]; force: drive on b along the axis  [N];
-    stiffness  [N/m] with its position `rest`.
+    position, speed, acceleration: start values  [m, m/s, m/s²]; damping  [N.s/m]; force: drive on b along the axis
+    [N]; stiffness  [N/m] with its position `rest`; friction  [N]; lower, upper  [m].
     """
 
     axis: Number = parameter(default="x", structural=True, shape="axis")
     position: Number = parameter(default=None, unit="m", start=True)
     speed: Number = parameter(default=None, unit="m/s", start=True)
-    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative")
-    force: Number = parameter(default=None, unit="N", live=True, formula=("t",))
-    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative")
-    rest: Number = parameter(default=0.0, unit="m")
+    acceleration: Number = parameter(default=None, unit="m/s^2", start=True, kw_only=True)
+    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative", kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N", sign="not negative", kw_only=True)
+    static: Number = parameter(default=None, unit="N", sign="not negative", kw_only=True)
+    force: Number = parameter(default=None, unit="N", live=True, formula=("t",), kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative", kw_only=True)
+    rest: Number = parameter(default=0.0, unit="m", kw_only=True)
+    lower: Number = parameter(default=None, unit="m", kw_only=True)
+    upper: Number = parameter(default=None, unit="m", kw_only=True)
 
-    kind: ClassVar[str] = "prismatic"
+    def motion(self) -> MotionKind:
+        return MotionKind(NO_AXES, rows(self.axis))
 
     def start_values(self) -> dict[str, Any]:
-        return {"q": self.position, "u": self.speed}
+        return self.begin(self.position, self.speed, self.acceleration)
+
+    def drive(self) -> Any:
+        return self.force
 
     def observables(self) -> dict[str, str]:
         return super().observables() | {"position": "motion.q", "speed": "motion.f"}
 
 
 @component
-class Universal(Joint):
+class Screw(Turning):
+    """A screw: b turns about `axis` and moves along it by `pitch` for each full turn.
+
+    pitch  [m]; angle, speed, acceleration: start values  [rad, rad/s, rad/s²]; torque: drive on b  [N.m].
+
+    >>> Screw("spindle", axis="x", pitch=0.005)
+    """
+
+    axis: Number = parameter(default="z", structural=True, shape="axis")
+    pitch: Number = parameter(default=0.01, unit="m")
+    angle: Number = parameter(default=None, unit="rad", start=True)
+    speed: Number = parameter(default=None, unit="rad/s", start=True)
+    acceleration: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
+    torque: Number = parameter(default=None, unit="N.m", live=True, formula=("t",), kw_only=True)
+
+    def motion(self) -> MotionKind:
+        return MotionKind(rows(self.axis), rows(self.axis), lead=self.pitch / (2 * math.pi))
+
+    def start_values(self) -> dict[str, Any]:
+        return self.begin(self.angle, self.speed, self.acceleration)
+
+    def drive(self) -> Any:
+        return self.torque
+
+    def observables(self) -> dict[str, str]:
+        return super().observables() | {"angle": "motion.q", "speed": "motion.f"}
+
+
+@component
+class Cylindrical(Moving):
+    """A shaft in a bush: b turns about `axis` and slides along it.
+
+    angle, position: start coordinates  [rad, m]; speeds: of turning and sliding  [rad/s, m/s]; accelerations: of both.
+    force: drive on b, a torque and a force  [N.m, N].
+    """
+
+    axis: Number = parameter(default="z", structural=True, shape="axis")
+    angle: Number = parameter(default=None, unit="rad", start=True)
+    position: Number = parameter(default=None, unit="m", start=True)
+    speeds: Number = parameter(default=None, unit="rad/s, m/s", start=True)
+    accelerations: Number = parameter(default=None, unit="rad/s^2, m/s^2", start=True, kw_only=True)
+    force: Number = parameter(default=None, unit="N.m, N", live=True, shape=(2,), formula=("t",), kw_only=True)
+
+    def motion(self) -> MotionKind:
+        return MotionKind(rows(self.axis), rows(self.axis))
+
+    def start_values(self) -> dict[str, Any]:
+        q = together([(self.angle, (0.0,)), (self.position, (0.0,))])
+        return {"q": q, "u": self.speeds, "a": self.accelerations}
+
+    def drive(self) -> Any:
+        return self.force
+
+    def observables(self) -> dict[str, str]:
+        return super().observables() | {"angle": "motion.q[0]", "position": "motion.q[1]"}
+
+
+@component
+class Universal(Moving):
     """A Cardan joint: b turns about `axis`, fixed in a, and about `second_axis`, fixed in b and perpendicular to it.
 
-    angles, speeds: start values, two each  [rad, rad/s]; damping: one value or two  [N.m.s/rad]; torque: two  [N.m].
+    angles, speeds, accelerations: start values, two each  [rad, rad/s, rad/s²]; damping: one value or two
+    [N.m.s/rad]; torque: two  [N.m].
     """
 
     axis: Number = parameter(default="x", structural=True, shape="axis")
     second_axis: Number = parameter(default="y", structural=True, shape="axis")
     angles: Number = parameter(default=None, unit="rad", start=True)
     speeds: Number = parameter(default=None, unit="rad/s", start=True)
-    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", shape=None)
-    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(2,))
+    accelerations: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
+    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(2,), formula=("t",), kw_only=True)
 
-    kind: ClassVar[str] = "universal"
-
-    def faults(self) -> list[Finding]:
-        if abs(float(np.dot(self.axis, self.second_axis))) < 1e-9:
-            return []
-        return [
-            Finding(
-                f"Universal {self.name!r}: its two axes are not perpendicular.",
-                f"axis {self.axis.tolist()}, second_axis {self.second_axis.tolist()}.",
-                "Choose two perpendicular axes.",
-                (self.name,),
-            )
-        ]
+    def motion(self) -> MotionKind:
+        return MotionKind(rows(self.axis, self.second_axis), NO_AXES)
 
     def start_values(self) -> dict[str, Any]:
-        return {"q": self.angles, "u": self.speeds}
+        return {"q": self.angles, "u": self.speeds, "a": self.accelerations}
+
+    def drive(self) -> Any:
+        return self.torque
 
     def observables(self) -> dict[str, str]:
         return super().observables() | {"angles": "motion.q"}
 
 
 @component
-class Spherical(Joint):
+class Planar(Moving):
+    """A joint of two plates: b slides in the plane across `axis` and turns about it.
+
+    along: the first direction of sliding, fixed in a; the second is axis × along. angle, position: start coordinates,
+    the position along both directions  [rad, m]; speeds: of turning and of both slides  [rad/s, m/s].
+    """
+
+    axis: Number = parameter(default="z", structural=True, shape="axis")
+    along: Number = parameter(default="x", structural=True, shape="axis")
+    angle: Number = parameter(default=None, unit="rad", start=True)
+    position: Number = parameter(default=None, unit="m", start=True)
+    speeds: Number = parameter(default=None, unit="rad/s, m/s", start=True)
+    accelerations: Number = parameter(default=None, unit="rad/s^2, m/s^2", start=True, kw_only=True)
+    force: Number = parameter(default=None, unit="N.m, N", live=True, shape=(3,), formula=("t",), kw_only=True)
+
+    def motion(self) -> MotionKind:
+        a, b = self.axis, self.along
+        across = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+        return MotionKind(rows(self.axis), rows(self.along, across))
+
+    def start_values(self) -> dict[str, Any]:
+        q = together([(self.angle, (0.0,)), (self.position, (0.0, 0.0))])
+        return {"q": q, "u": self.speeds, "a": self.accelerations}
+
+    def drive(self) -> Any:
+        return self.force
+
+    def observables(self) -> dict[str, str]:
+        return super().observables() | {
+            "angle": "motion.q[0]",
+            "position_1": "motion.q[1]",
+            "position_2": "motion.q[2]",
+        }
+
+
+@component
+class Spherical(Moving):
     """A ball joint: all rotations are free.
 
     quaternion: start attitude of b in a (w, x, y, z); angular_velocity: of b against a, in b's axes  [rad/s];
-    damping: one value or three  [N.m.s/rad]; torque: three, in b's axes  [N.m].
+    damping: one value or three  [N.m.s/rad]; torque: three, in b's axes  [N.m]. sequence: three axes, such as "zyx", to
+    have angles about them in turn as coordinates, with the start `angles`; they end where the first and the third axis
+    fall together.
     """
 
     quaternion: Number = parameter(default=None, start=True)
     angular_velocity: Number = parameter(default=None, unit="rad/s", start=True)
-    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", shape=None)
-    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(3,))
+    angular_acceleration: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
+    sequence: Number = parameter(default=(), structural=True, shape="axes", kw_only=True)
+    angles: Number = parameter(default=None, unit="rad", start=True, kw_only=True)
+    torque: Number = parameter(default=None, unit="N.m", live=True, shape=(3,), formula=("t",), kw_only=True)
 
-    kind: ClassVar[str] = "spherical"
+    def motion(self) -> MotionKind:
+        return MotionKind(rows(*(self.sequence if len(self.sequence) else SPACE)), NO_AXES, len(self.sequence) > 0)
 
     def start_values(self) -> dict[str, Any]:
-        return {"q": self.quaternion, "u": self.angular_velocity}
+        q = self.angles if len(self.sequence) else self.quaternion
+        return {"q": q, "u": self.angular_velocity, "a": self.angular_acceleration}
+
+    def drive(self) -> Any:
+        return self.torque
 
     def observables(self) -> dict[str, str]:
-        return super().observables() | {"quaternion": "motion.q", "angular_velocity": "motion.f"}
+        attitude = {"angles" if len(self.sequence) else "quaternion": "motion.q"}
+        return super().observables() | attitude | {"angular_velocity": "motion.f"}
 
 
 @component
-class Free(Joint):
+class FreeTranslation(Moving):
+    """b moves freely along all axes of a, and keeps its attitude.
+
+    position, velocity, acceleration: of b in a's axes  [m, m/s, m/s²]; force: drive on b  [N].
+    """
+
+    position: Number = parameter(default=None, unit="m", start=True)
+    velocity: Number = parameter(default=None, unit="m/s", start=True)
+    acceleration: Number = parameter(default=None, unit="m/s^2", start=True, kw_only=True)
+    force: Number = parameter(default=None, unit="N", live=True, shape=(3,), formula=("t",), kw_only=True)
+
+    def motion(self) -> MotionKind:
+        return MotionKind(NO_AXES, rows(*SPACE))
+
+    def start_values(self) -> dict[str, Any]:
+        return {"q": self.position, "u": self.velocity, "a": self.acceleration}
+
+    def drive(self) -> Any:
+        return self.force
+
+    def observables(self) -> dict[str, str]:
+        return super().observables() | {"position": "motion.q", "velocity": "motion.f"}
+
+
+@component
+class Free(Mobility):
     """No joint at all: b moves freely against a. Gives a free body its start values.
 
     position, velocity: of b in a's axes  [m, m/s]; quaternion (w, x, y, z); angular_velocity in b's axes  [rad/s].
+    sequence: three axes, such as "xyz", to have angles about them in turn, starting at `angles`, not a quaternion.
     """
 
     position: Number = parameter(default=None, unit="m", start=True)
     quaternion: Number = parameter(default=None, start=True)
     velocity: Number = parameter(default=None, unit="m/s", start=True)
     angular_velocity: Number = parameter(default=None, unit="rad/s", start=True)
+    sequence: Number = parameter(default=(), structural=True, shape="axes", kw_only=True)
+    angles: Number = parameter(default=None, unit="rad", start=True, kw_only=True)
 
-    kind: ClassVar[str] = "free"
+    def motion(self) -> MotionKind:
+        axes = rows(*(self.sequence if len(self.sequence) else SPACE))
+        return MotionKind(axes, rows(*SPACE), len(self.sequence) > 0)
 
     def start_values(self) -> dict[str, Any]:
-        q = [(self.quaternion, (1.0, 0.0, 0.0, 0.0)), (self.position, (0.0, 0.0, 0.0))]
-        u = [(self.angular_velocity, (0.0, 0.0, 0.0)), (self.velocity, (0.0, 0.0, 0.0))]
-        return {"q": _together(q), "u": _together(u)}
-
-    def observables(self) -> dict[str, str]:
-        return super().observables()
+        attitude = (self.angles, STILL) if len(self.sequence) else (self.quaternion, ONE)
+        q = [attitude, (self.position, NOWHERE)]
+        u = [(self.angular_velocity, STILL), (self.velocity, STILL)]
+        return {"q": together(q), "u": together(u)}
 
 
-def _together(pairs: list[tuple[Any, tuple[float, ...]]]) -> np.ndarray | None:
-    if all(value is None for value, _ in pairs):
-        return None
-    return np.concatenate([np.asarray(default if value is None else value, float) for value, default in pairs])
+@component
+class Weld(Mobility):
+    """No motion at all: b is fixed to a. Unlike a plain connection it tells its reaction and can be cut."""
+
+    def motion(self) -> MotionKind:
+        return MotionKind(NO_AXES, NO_AXES)
 
 
-__all__ = ["Free", "Guess", "Joint", "Prismatic", "Revolute", "Spherical", "Universal"]
+PRESETS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Planar, Spherical, FreeTranslation, Free, Weld)

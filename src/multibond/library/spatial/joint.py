@@ -1,0 +1,306 @@
+"""What all joints have in common: one inner graph, in which each relative motion is free or held (Boudon, Fig. 4).
+
+Rotation, in b's axes:    a → MTF⟨R_BA⟩ → 0 → b, and the relative rotation enters the 0-junction.
+Translation, in world axes: a → 0 → b, and the relative velocity enters through MTF⟨R_WA⟩, with the transport term
+ω × p_AB beside it. Each relative component is free (it belongs to the `motion`) or held by a `Constraint`.
+The reaction of a joint is what side a exerts on side b, at b's origin, in a's axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multibond.elements import MTF, TF, C, Constraint, DirectSum, Driver, Friction, Motion, One, R, Se, Stop, Zero
+from multibond.elements.kinematics import axes_faults
+from multibond.elements.motions import MotionKind
+from multibond.errors import Finding
+from multibond.formula import Formula
+from multibond.graph.component import Element, Guess, Number, Part, component, parameter
+from multibond.graph.expand import FrameTerminals, Inside
+from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
+from multibond.library.spatial.parts import is_zero
+from multibond.units import ANY, ROTATION, TRANSLATION
+
+NO_AXES = np.zeros((0, 3))
+
+
+@component
+class Mobility(Part):
+    """Base of joints: two frames and the inner graph between them, with a flange to the free motions.
+
+    method: how this joint's constraints are treated where that differs from the model ("multiplier", "rc").
+    """
+
+    method: str = parameter(default="", structural=True, shape="word", kw_only=True)
+
+    def motion(self) -> MotionKind:
+        """The geometry: which motions are free."""
+        raise TypeError(type(self).__name__)
+
+    def start_values(self) -> dict[str, Any]:
+        """Start coordinates q, flows u and rates of flows a, where given."""
+        return {}
+
+    def drive(self) -> Any:
+        """The effort that drives b along the free directions, if any."""
+        return None
+
+    @property
+    def freedoms(self) -> int:
+        """Number of free relative motions."""
+        return self.motion().freedoms
+
+    def faults(self) -> list[Finding]:
+        found = axes_faults(self, self.motion())
+        return found or [*self._method_faults(), *self._length_faults()]
+
+    def _method_faults(self) -> list[Finding]:
+        if self.method in ("", "multiplier", "rc"):
+            return []
+        problem = f"{type(self).__name__} {self.name!r}: there is no method {self.method!r} for a joint."
+        fact = "A joint can be held by multipliers or by springs and dampers; else it follows the model."
+        return [Finding(problem, fact, 'Give "multiplier" or "rc", or leave it out.', (self.name,))]
+
+    def _length_faults(self) -> list[Finding]:
+        """Start values need as many numbers as there are coordinates or flows."""
+        wanted = {"q": self.motion().coordinates, "u": self.freedoms, "a": self.freedoms}
+        found = []
+        for name, value in self.start_values().items():
+            count = np.size(np.asarray(value, float)) if value is not None else 0
+            if count and count != wanted.get(name, count):
+                words = {"q": "coordinates", "u": "speeds", "a": "accelerations"}
+                problem = f"{type(self).__name__} {self.name!r}: {count} start {words[name]} do not fit."
+                cure = f"Give {wanted[name]} numbers."
+                found.append(Finding(problem, f"The joint has {wanted[name]}.", cure, (self.name,)))
+        return found
+
+    def ports(self) -> tuple[Port, ...]:
+        kind = self.motion()
+        frames = (FramePort("frame_a"), FramePort("frame_b"))
+        if not kind.freedoms:
+            return frames
+        turning = kind.turns and (not kind.slides or kind.lead is not None)
+        domain = ANY if kind.turns and kind.slides and kind.lead is None else ROTATION if turning else TRANSLATION
+        coordinates = SignalPort("coordinate", kind.coordinates, "out", optional=True)
+        return (*frames, PowerPort("flange", kind.freedoms, domain), coordinates)
+
+    # -- the inner graph -----------------------------------------------------------------------------------------------
+
+    def build(self, inside: Inside) -> None:
+        a, b = inside.frame("frame_a"), inside.frame("frame_b")
+        kind = self.motion()
+        motion = inside.add(Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead))
+        self._lead_poses(inside, motion, a, b)
+        turn_inlet = self._rotation(inside, motion, a, b)
+        slide_inlet = self._translation(inside, motion, a, b)
+        if not kind.freedoms:
+            return
+        free = inside.add(One("free", size=kind.freedoms))
+        inside.bond(free, motion)
+        inside.bond(inside.own("flange"), free)
+        inside.signal(motion.q, inside.own("coordinate"))
+        if kind.lead is not None:
+            inside.bond(free, turn_inlet)
+            inside.bond(free, self._screw(inside, motion, slide_inlet))
+        elif kind.turns and kind.slides:
+            both = inside.add(DirectSum("both", kind.turns, kind.slides))
+            inside.bond(free, both.whole)
+            inside.bond(both.part_1, turn_inlet)
+            inside.bond(both.part_2, slide_inlet)
+        else:
+            inside.bond(free, turn_inlet if kind.turns else slide_inlet)
+        self.functions(inside, motion, free)
+        inside.start(motion, **self.start_values())
+
+    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
+        """What acts along the free motions."""
+        if self.drive() is not None:
+            inside.bond(inside.add(Se("drive", self.drive(), size=self.freedoms)), free)
+
+    def _lead_poses(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> None:
+        inside.signal(a.attitude, motion.attitude_a)
+        inside.signal(a.position, motion.position_a)
+        inside.signal(b.attitude, motion.attitude_b)
+        inside.signal(b.position, motion.position_b)
+
+    def _rotation(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> Any:
+        """Draw the rotational side; returns where the free rotations enter."""
+        kind = self.motion()
+        total = inside.add(Zero("rotation", size=3))
+        turn = inside.add(MTF("turn", 3, 3, transposed=True, inverse="transpose"))
+        inside.bond(a.rotation, turn)
+        inside.bond(turn, total)
+        inside.bond(total, b.rotation)
+        inside.signal(motion.turn, turn.modulus)
+        relative = inside.add(One("w", size=3))
+        inside.bond(relative, total)
+        if kind.turns == 3:
+            return relative
+        held = self._hold(inside, motion, "rotation", 3 - kind.turns)
+        if kind.turns == 0:
+            inside.bond(held, relative)
+            return None
+        if kind.fixed_basis is None:
+            basis: Element = inside.add(MTF("axes", 3, 3, inverse="transpose"))
+            inside.signal(motion.basis, basis.modulus)
+        else:
+            basis = inside.add(TF("axes", kind.fixed_basis, inverse="transpose"))
+        return self._split(inside, basis, relative, held, kind.turns, "rotations")
+
+    def _translation(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> Any:
+        """Draw the translational side; returns where the free translations enter."""
+        kind = self.motion()
+        total = inside.add(Zero("translation", size=3))
+        inside.bond(a.translation, total)
+        inside.bond(total, b.translation)
+        slide = inside.add(Zero("slide", size=3))
+        turn = inside.add(MTF("to_world", 3, 3, inverse="transpose"))
+        lever = inside.add(MTF("lever", 3, 3))
+        inside.bond(a.rotation, lever)
+        inside.bond(lever, slide)
+        inside.bond(slide, turn)
+        inside.bond(turn, total)
+        inside.signal(motion.lever, lever.modulus)
+        inside.signal(a.attitude, turn.modulus)
+        relative = inside.add(One("v", size=3))
+        inside.bond(relative, slide)
+        if kind.slides == 3:
+            return relative
+        held = self._hold(inside, motion, "translation", 3 - kind.slides)
+        if kind.slides == 0:
+            inside.bond(held, relative)
+            return None
+        basis = inside.add(TF("slides", kind.slide_basis(), inverse="transpose"))
+        return self._split(inside, basis, relative, held, kind.slides, "translations")
+
+    def _screw(self, inside: Inside, motion: Element, slide_inlet: Any) -> Element:
+        """Draw what couples the slide to the turn; returns where the turn enters it."""
+        lead = inside.add(TF("lead", self.motion().lead, inverse="none"))
+        total = inside.add(Zero("screw", size=1))
+        held = self._hold(inside, motion, "screw", 1, "translation")
+        inside.bond(lead, total)
+        inside.bond(held, total)
+        inside.bond(total, slide_inlet)
+        return lead
+
+    def _hold(self, inside: Inside, motion: Element, what: str, size: int, role: str = "") -> Element:
+        held = inside.add(Constraint(f"hold_{what}", method=self.method, role=role or what, size=size))
+        inside.signal(getattr(motion, f"gap_{what}"), held.gap)
+        return held
+
+    def _split(self, inside: Inside, basis: Element, relative: Element, held: Element, free: int, name: str) -> Any:
+        parts = inside.add(DirectSum(f"split_{name}", free, 3 - free))
+        inside.bond(parts.whole, basis.a)
+        inside.bond(basis, relative)
+        inside.bond(held, parts.part_2)
+        return parts.part_1
+
+    def observables(self) -> dict[str, str]:
+        free = {"coordinates": "motion.q", "speeds": "motion.f"} if self.freedoms else {}
+        return free | {"reaction_force": "to_world.a.e", "reaction_torque": "turn.a.e"}
+
+
+@component
+class Moving(Mobility):
+    """Base of joints with something along their free motions.
+
+    damping: opposes the motion in proportion, one value or one for each freedom; friction: dry, with true stick, and
+    `static` the most it holds; stiffness: a spring towards the coordinate `rest`.
+    """
+
+    damping: Number = parameter(default=0.0, unit="effort/flow", sign="not negative", shape=None, kw_only=True)
+    friction: Number = parameter(default=0.0, unit="effort", sign="not negative", shape=None, kw_only=True)
+    static: Number = parameter(default=None, unit="effort", sign="not negative", shape=None, kw_only=True)
+
+    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
+        super().functions(inside, motion, free)
+        if not is_zero(self.damping):
+            inside.bond(free, inside.add(R("damper", self.damping, size=self.freedoms)))
+        if not is_zero(self.friction):
+            inside.bond(free, inside.add(Friction("friction", self.friction, self.static, size=self.freedoms)))
+
+
+@component
+class Single(Moving):
+    """Base of joints with one coordinate.
+
+    stiffness: a spring towards the coordinate `rest`; lower, upper: limits of the coordinate, hit with `restitution`;
+    driven: the coordinate as a formula of the time t.
+    """
+
+    stiffness: Number = parameter(default=0.0, unit="effort/flow/s", sign="not negative", kw_only=True)
+    rest: Number = parameter(default=0.0, unit="flow.s", kw_only=True)
+    lower: Number = parameter(default=None, unit="flow.s", kw_only=True)
+    upper: Number = parameter(default=None, unit="flow.s", kw_only=True)
+    restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
+    driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
+
+    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
+        super().functions(inside, motion, free)
+        if not is_zero(self.stiffness):
+            spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=1))
+            inside.bond(free, spring)
+            inside.signal(motion.q, spring.displacement)
+        if self.lower is not None or self.upper is not None:
+            stop = inside.add(Stop("stop", self.lower, self.upper, self.restitution, size=1))
+            inside.bond(free, stop)
+            inside.signal(motion.q, stop.displacement)
+        if isinstance(self.driven, Formula):
+            inside.bond(inside.add(Driver("driver", self.driven, size=1)), free)
+
+    def begin(self, q: Any, u: Any, a: Any) -> dict[str, Any]:
+        """Start values; a driven joint begins where its path does."""
+        if isinstance(self.driven, Formula):
+            return {"q": float(np.asarray(self.driven.evaluate({"t": 0.0})).item())}
+        return {"q": q, "u": u, "a": a}
+
+
+@component
+class Joint(Moving):
+    """Any joint: b slides along the axes `slides`, fixed in a, then turns about the axes `turns` in order.
+
+    turns: axes of the free rotations, such as "z", "xy" or [(1, 1, 0)]; slides: axes of the free translations.
+    angles: three rotations as angles about their axes in turn, instead of a quaternion.
+    coordinates, speeds, accelerations: start values, those of the rotations first. Three rotations have a quaternion
+    (w, x, y, z) as coordinates, and their speeds are the angular velocity of b in its own axes. force: drive on b
+    along each freedom.
+
+    >>> Joint("slot", turns="z", slides="xy")
+    >>> Joint("wrist", turns="zyx", angles=True)
+    """
+
+    turns: Number = parameter(default=(), structural=True, shape="axes")
+    slides: Number = parameter(default=(), structural=True, shape="axes")
+    angles: bool = parameter(default=False, structural=True, shape="flag")
+    coordinates: Number = parameter(default=None, start=True, shape=None)
+    speeds: Number = parameter(default=None, start=True, shape=None)
+    accelerations: Number = parameter(default=None, start=True, shape=None)
+    force: Number = parameter(default=None, unit="effort", live=True, shape=None, formula=("t",))
+
+    def motion(self) -> MotionKind:
+        return MotionKind(self.turns, self.slides, self.angles)
+
+    def start_values(self) -> dict[str, Any]:
+        return {"q": self.coordinates, "u": self.speeds, "a": self.accelerations}
+
+    def drive(self) -> Any:
+        return self.force
+
+
+def rows(*axes: Any) -> np.ndarray:
+    """Axes as the rows of a matrix."""
+    return np.array(axes) if axes else NO_AXES
+
+
+def together(pairs: list[tuple[Any, tuple[float, ...]]]) -> np.ndarray | Guess | None:
+    """Start values of several kinds in one column, a guess where one of them is; None where none is given."""
+    if all(value is None for value, _ in pairs):
+        return None
+    parts = [np.ravel(np.asarray(default if value is None else value, float)) for value, default in pairs]
+    whole = np.concatenate(parts)
+    return Guess(whole) if any(isinstance(value, Guess) for value, _ in pairs) else whole
+
+
+__all__ = ["NO_AXES", "Joint", "Mobility", "Moving", "Single", "rows", "together"]

@@ -53,6 +53,8 @@ def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondE
         return CausalityError(*told)
     names = _names(dae, rows)
     listed = ", ".join(repr(n) for n in names)
+    if not _in_loops(dae, rows) and least.max() > SMALL > least[0]:
+        return StructureError(singular_start(tuple(dict.fromkeys(n.partition(".hold_")[0] for n in names))))
     if not _in_loops(dae, rows):
         fact = (
             f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[worst, -1]:.1e})."
@@ -70,6 +72,14 @@ def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondE
     fact = f"Their laws determine no single value (smallest singular value {s[worst, -1]:.1e})."
     cure = "Check these laws, or put a C or an I into the loop."
     return StructureError(Finding(f"the loop through {listed} is not determined.", fact, cure, names))
+
+
+def singular_start(joints: tuple[str, ...]) -> Finding:
+    """A mechanism that starts where its constraints lose their hold."""
+    fact = "Bars or axes are in line there, and more than one motion is possible from it."
+    cure = "Start a little beside it, on the side to which it shall move."
+    listed = ", ".join(repr(joint) for joint in joints)
+    return Finding(f"the loop through {listed} starts in a singular position.", fact, cure, joints)
 
 
 def no_slope(dae: Dae, rows: list[int]) -> MultibondError:

@@ -28,7 +28,7 @@ from multibond.solve.context import FUNCTIONS, Block
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
 
-__all__ = ["METHODS", "Event", "NativeModel", "Statistics", "Status", "Trajectory", "integrate"]
+__all__ = ["METHODS", "Event", "Integrated", "NativeModel", "Statistics", "Status", "Trajectory", "integrate"]
 
 Vector = NDArray[np.float64]
 
@@ -84,6 +84,16 @@ class Trajectory:
     status: Status
     statistics: Statistics
     method: str
+
+    def at(self, times: ArrayLike) -> Vector:
+        """States at times within the run, one row each."""
+        raise TypeError(type(self).__name__)
+
+
+@dataclass(frozen=True)
+class Integrated(Trajectory):
+    """A trajectory that an integrator has made."""
+
     _block: Block = field(repr=False)
     _integrator: Integrator = field(repr=False)
     _model: NativeModel = field(repr=False)
@@ -104,10 +114,15 @@ class Trajectory:
             )
         return out
 
-    def without_last_step(self) -> Trajectory:
+    def without_last_step(self) -> Integrated:
         """The same trajectory ending one step earlier."""
-        end = self.t[-2]
-        return replace(self, t=self.t[:-1], x=self.x[:-1], events=tuple(e for e in self.events if e.time <= end))
+        return self.up_to(self.t.size - 2)
+
+    def up_to(self, step: int) -> Integrated:
+        """The same trajectory ending at the end of a step, counted from the start as number zero."""
+        end = self.t[step]
+        kept = tuple(e for e in self.events if e.time <= end)
+        return replace(self, t=self.t[: step + 1], x=self.x[: step + 1], events=kept, status=Status.EVENT)
 
     def _check_times(self, wanted: Vector) -> None:
         """Refuse times outside the run (rounding aside), and runs without dense output."""
@@ -147,7 +162,7 @@ def integrate(
     max_steps: int = 10_000_000,
     dense: bool = True,
     progress: Callable[[float], None] | None = None,
-) -> Trajectory:
+) -> Integrated:
     """Advance a model from t0 to t1 [s].
 
     `step`: length of fixed steps, for "rk4", "heun", "euler" only. `directions` and `terminal` have one entry for
@@ -230,7 +245,7 @@ def _run(
     block: Block,
     resting: Sequence[int],
     progress: Callable[[float], None] | None,
-) -> Trajectory:
+) -> Integrated:
     """Enter the compiled loop until it ends for another reason than full buffers."""
     status = Status(chosen.start(block.address))
     block.array("guard_start")[list(resting)] = 0.0
@@ -260,14 +275,14 @@ def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Sta
     return status, max(1, 2 * window if spent < 0.05 else window // 2 if spent > 0.2 else window)
 
 
-def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Trajectory:
+def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Integrated:
     """Gather what the compiled loop has stored."""
     n, steps = model.n, block.int("steps")
     if 2 * steps < block.int("capacity"):
         block.set_array(records=block.array("records")[: max(steps, 1)].copy())
     records = block.array("records")[:steps]
     found = block.array("event_records")[: block.int("events")]
-    return Trajectory(
+    return Integrated(
         t=np.append(records[:, 0], block.real("t")),
         x=np.vstack([records[:, 2 : 2 + n], block.array("x")]),
         events=tuple(Event(float(row[0]), int(row[1]), row[2:].copy()) for row in found),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,14 +9,14 @@ import numpy as np
 from multibond.errors import MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
-from multibond.solve.contract import Trajectory
+from multibond.solve.contract import Integrated
 from multibond.solve.guards import Guards, compile_guards
 from multibond.solve.hybrid import Machine, Settings, chattering, explain
 from multibond.solve.modes import Values
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
-from multibond.solve.stretch import Options, solver_for, stretch
+from multibond.solve.stretch import InMode, Options, solver_for, stretch
 
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
@@ -27,8 +26,6 @@ STUCK = 1e-9
 
 Kink = tuple[str, int]
 """A kink in a formula: the element's path, and the how-manyth of its kinks; the same in every mode."""
-
-InMode = Callable[[System, Mapping[str, str], Sequence[Values]], System]
 
 
 @dataclass
@@ -97,7 +94,7 @@ class Course:
             if self.t >= end and trajectory.status != Status.EVENT:
                 return
 
-    def _pass(self, trajectory: Trajectory, guards: Guards, end: float) -> set[Kink]:
+    def _pass(self, trajectory: Integrated, guards: Guards, end: float) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
         self.t = float(trajectory.t[-1])
         self.x = self._keep(trajectory)
@@ -128,7 +125,7 @@ class Course:
         changed = [(p, m) for p, m in sorted(self.mode.modes.items()) if m != before[p]]
         self.changes += [Change(self.t, path, new) for path, new in changed]
 
-    def _integrate(self, end: float, resting: set[Kink]) -> tuple[Trajectory, Guards]:
+    def _integrate(self, end: float, resting: set[Kink]) -> tuple[Integrated, Guards]:
         mode, key = self.mode, id(self.mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
@@ -155,7 +152,7 @@ class Course:
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 
-    def _keep(self, trajectory: Trajectory) -> np.ndarray:
+    def _keep(self, trajectory: Integrated) -> np.ndarray:
         """Store a stretch; returns its last state.
 
         A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
@@ -177,7 +174,7 @@ class Course:
         self.pieces.append(Piece(mode.system, again))
         return again.x[-1]
 
-    def _fired(self, trajectory: Trajectory, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
+    def _fired(self, trajectory: Integrated, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
         """Switches and kinks that ended a stretch."""
         fired: dict[str, str] = {}
         kinks: set[Kink] = set()

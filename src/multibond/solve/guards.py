@@ -21,8 +21,13 @@ class Guards:
     terminal: tuple[bool, ...]
 
 
-def compile_guards(system: System, events: Mapping[str, tuple[float, int]], instants: Instants | None = None) -> Guards:
-    """Guards for {variable: (level, direction)}, then those of modes (rising) and kinks, which end a stretch."""
+def compile_guards(
+    system: System, events: Mapping[str, tuple[float, int]], instants: Instants | None = None, border: SX | None = None
+) -> Guards:
+    """Guards for {variable: (level, direction)}, then those of modes (rising) and kinks, which end a stretch.
+
+    border: an expression of states whose rise through zero ends a stretch as well.
+    """
     r = system.reduced
     y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
     watched = [system.observer.expression(name) - level for name, (level, _) in events.items()]
@@ -32,6 +37,10 @@ def compile_guards(system: System, events: Mapping[str, tuple[float, int]], inst
         watched += [instants.switch_when, instants.edge_where]
         directions += [1] * len(instants.switches) + [0] * len(instants.edges)
         terminal += [True] * (len(instants.switches) + len(instants.edges))
+    if border is not None:
+        watched.append(border)
+        directions.append(1)
+        terminal.append(True)
     values = column(watched)
     if r.whole.y.numel():
         values = ca.substitute(values, r.whole.y, y)

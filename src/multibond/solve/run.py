@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from multibond.equations.instants import has_instants
 from multibond.lower.system import System
-from multibond.solve.course import Course, InMode
-from multibond.solve.guards import compile_guards
-from multibond.solve.solution import Piece, Solution
-from multibond.solve.stretch import Options, solver_for, stretch
+from multibond.solve.course import Course
+from multibond.solve.passage import Way, travel
+from multibond.solve.solution import Solution
+from multibond.solve.stretch import InMode, Options, solver_for
 
 
 def run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
@@ -15,6 +15,5 @@ def run(system: System, until: float, options: Options, in_mode: InMode) -> Solu
     if has_instants(system.dae):
         return Course(system, until, options, in_mode).run()
     choice = solver_for(system, until, options)
-    guards = compile_guards(system, options.events) if options.events else None
-    trajectory = stretch(system, guards, 0.0, until, system.x0, choice.solver, options, max_step=choice.longest)
-    return Solution((Piece(system, trajectory),), tuple(options.events), choice.reason)
+    pieces, changes = travel(system, Way(until, choice.solver, choice.longest, options, in_mode))
+    return Solution(pieces, tuple(options.events), choice.reason, changes)

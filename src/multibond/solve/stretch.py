@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import NativeModel, Trajectory, integrate
+from multibond.solve.contract import Integrated, NativeModel, integrate
 from multibond.solve.guards import Guards
+
+InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.ndarray]]], System]
+"""Compiles a system once more, in other modes or with other pivots, as seen from given energy variables."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 def stretch(
     system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
     *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
-) -> Trajectory:  # fmt: skip
+) -> Integrated:  # fmt: skip
     return integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
         t0,

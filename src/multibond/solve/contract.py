@@ -32,6 +32,8 @@ __all__ = ["METHODS", "Event", "Integrated", "NativeModel", "Statistics", "Statu
 
 Vector = NDArray[np.float64]
 
+MOST_MEMORY = 4_000_000_000
+"""A run that would store more than so many bytes ends before."""
 FIRST_WINDOW = 256
 """Steps after which a run first tells how far it is."""
 
@@ -175,7 +177,8 @@ def integrate(
     block = _prepare(model, chosen, t0, t1, x0, p, dense)
     block.set_real(rtol=rtol, max_step=max_step, projection_tolerance=projection_tolerance, error_old=1e-4)
     block.set_real(step=step or 0.0, h_next=step or first_step or 0.0)
-    block.set_int(max_steps=max_steps, samples=4, cause=Status.TOO_SMALL)
+    room = MOST_MEMORY // (8 * block.int("stride"))
+    block.set_int(max_steps=min(max_steps, room), samples=4, cause=Status.TOO_SMALL)
     block.array("atol")[:] = atol
     block.array("directions")[:] = 0 if directions is None else directions
     block.array("terminal")[:] = 0 if terminal is None else terminal

@@ -8,7 +8,8 @@ side the state is put back onto the constraints, and the integrator goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -20,7 +21,7 @@ from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.contract import Event, Integrated, Statistics, Trajectory, Vector
 from multibond.solve.guards import Guards, compile_guards
-from multibond.solve.singular import DEEP, THIN, Pivots
+from multibond.solve.singular import THIN, Pivots
 from multibond.solve.solution import Change, Piece, Solution, evaluate
 from multibond.solve.status import Status
 from multibond.solve.stretch import InMode, Options, stretch
@@ -36,6 +37,11 @@ OFF = 1e-5
 """A bridge whose far end is farther than this from the constraints leads nowhere."""
 NODES, PLACES = 24, 33
 """Places at which it is fitted, and at which watched variables are looked at."""
+THICK = 0.05
+"""A system whose pivots are no thinner than this is taken up again."""
+MOST_SYSTEMS = 12
+FIRST_TRY, MANY = 20_000, 10_000_000
+"""Steps after which a closed loop is looked at for creeping, and after which any run ends."""
 PASSED = "passed a position in which its loop is singular"
 
 
@@ -73,25 +79,44 @@ def _approach(pivots: Pivots, run: Integrated) -> tuple[float, Vector, tuple[flo
     return float(way), np.asarray(coefficients, np.float64), span
 
 
-def cross(pivots: Pivots, run: Integrated) -> Bridge | None:
-    """A bridge from the end of a run, where a pivot has become thin; None where the system stays regular."""
+@dataclass(frozen=True)
+class Approach:
+    """What lies ahead of a run that ends where a pivot is thin; `way` and polynomial are those of `_approach`."""
+
+    regular: bool
+    """Only the pivot is thin: the run may go on as it is."""
+    passable: bool = True
+    """Another choice among redundant constraints serves; else all of them lose their hold."""
+    way: float = 0.0
+    coefficients: Vector = field(default_factory=lambda: np.zeros(0))
+    span: tuple[float, float] = (0.0, 0.0)
+
+
+def look_ahead(pivots: Pivots, run: Integrated) -> Approach:
+    """What lies ahead of the end of a run, where a pivot has become thin."""
+    t, x = float(run.t[-1]), run.x[-1]
+    found = _approach(pivots, run)
+    if found is None:
+        if pivots.singular(t, x):
+            raise _stays(t, pivots.thinnest(t, x))
+        return Approach(not pivots.irregular(t, x))
+    way, coefficients, span = found
+    t = span[1] + 0.5 * way
+    x = _polynomial(coefficients, span, np.array([t]))[0]
+    return Approach(not pivots.irregular(t, x), not pivots.singular(t, x), way, coefficients, span)
+
+
+def cross(pivots: Pivots, run: Integrated, ahead: Approach) -> Bridge:
+    """A bridge from the end of a run across a singular position."""
     t_in, joint = float(run.t[-1]), pivots.thinnest(float(run.t[-1]), run.x[-1])
-    approach = _approach(pivots, run)
-    if approach is None:
-        if pivots.singular(t_in, run.x[-1]):
-            raise _stays(t_in, joint)
-        return None
-    way, coefficients, span = approach
-    middle = np.array([t_in + 0.5 * way])
-    if not pivots.singular(float(middle[0]), _polynomial(coefficients, span, middle)[0]):
-        return None
-    t_out, x = _far_end(pivots, coefficients, span, way, joint)
+    t_out, x = _far_end(pivots, ahead.coefficients, ahead.span, ahead.way, joint)
     settled = _settled(pivots.system, t_out, x)
     if settled is None:
         raise _leads_nowhere(t_in, joint)
     states = np.vstack([run.x[-1], settled])
     nothing = Statistics(0, 0, 0, 0)
-    return Bridge(np.array([t_in, t_out]), states, (), Status.DONE, nothing, run.method, coefficients, span)
+    times = np.array([t_in, t_out])
+    return Bridge(times, states, (), Status.DONE, nothing, run.method, ahead.coefficients, ahead.span)
 
 
 def _far_end(
@@ -166,59 +191,99 @@ class Way:
     options: Options
     in_mode: InMode
 
-    def go(self, system: System, guards: Guards | None, t: float, x: Vector, resting: tuple[int, ...]) -> Integrated:
+    def go(
+        self, system: System, guards: Guards | None, t: float, x: Vector, *, resting: tuple[int, ...] = (),
+        max_steps: int = MANY,
+    ) -> Integrated:  # fmt: skip
         """Integrate from a time and a state."""
         return stretch(
-            system, guards, t, self.until, x, self.solver, self.options, resting=resting, max_step=self.longest
-        )
+            system, guards, t, self.until, x, self.solver, self.options,
+            resting=resting, max_step=self.longest, max_steps=max_steps,
+        )  # fmt: skip
 
 
 Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
 
 
 def travel(system: System, way: Way) -> Journey:
-    """From the start to the end: in one stretch, or with bridges where the constraints lose their hold on the way."""
+    """From the start to the end: in one stretch, or with care where constraints lose their hold on the way."""
     pivots = Pivots(system)
-    if pivots.active and pivots.lost(0.0, system.x0):
-        raise SimulationError(singular_start((pivots.thinnest(0.0, system.x0),)))
     guards = compile_guards(system, way.options.events) if way.options.events else None
-    run = way.go(system, guards, 0.0, system.x0, ())
     if not pivots.active:
-        return (Piece(system, run),), ()
-    if pivots.harmed(run.t, run.x):
-        return _with_bridges(pivots, way)
-    if run.status.failed and pivots.parts(run.t[-1:], run.x[-1:])[0] < DEEP:
-        return _with_other_pivots(run, system, way)
+        return (Piece(system, way.go(system, guards, 0.0, system.x0)),), ()
+    if pivots.lost(0.0, system.x0):
+        raise SimulationError(singular_start((pivots.thinnest(0.0, system.x0),)))
+    run = way.go(system, guards, 0.0, system.x0, max_steps=FIRST_TRY)
+    thin = run.status.failed and pivots.parts(run.t[-1:], run.x[-1:])[0] < THIN
+    if thin or pivots.harmed(run.t, run.x):
+        return Careful(way, [Guarded(pivots, way.options)]).travel()
+    if run.status == Status.TOO_MANY:
+        run = way.go(system, guards, 0.0, system.x0)
     return (Piece(system, run),), ()
 
 
-def _with_bridges(pivots: Pivots, way: Way) -> Journey:
-    system, pieces, changes = pivots.system, [], []
-    watched = tuple(way.options.events)
-    guards = compile_guards(system, way.options.events, border=pivots.guard)
-    t, x, resting = 0.0, system.x0, ()
-    while True:
-        run = way.go(system, guards, t, x, resting)
-        pieces.append(Piece(system, run))
-        t, x, resting = float(run.t[-1]), run.x[-1], (len(watched),)
-        if run.status != Status.EVENT or t >= way.until:
-            return tuple(pieces), tuple(changes)
-        try:
-            bridge = cross(pivots, run)
-        except SimulationError as error:
-            error.run = Solution(tuple(pieces), watched, "", tuple(changes))
-            raise
-        if bridge is not None:
-            changes.append(Change(0.5 * float(bridge.t.sum()), pivots.thinnest(t, x), PASSED))
-            pieces.append(Piece(system, replace(bridge, events=_crossings(system, bridge, way.options.events))))
-            t, x, resting = float(bridge.t[-1]), bridge.x[-1], ()
+@dataclass(frozen=True)
+class Guarded:
+    """A system with a guard that ends a stretch where one of its pivots becomes thin."""
+
+    pivots: Pivots
+    options: Options
+
+    @cached_property
+    def guards(self) -> Guards:
+        """The guards: watched variables, then the pivots."""
+        return compile_guards(self.pivots.system, self.options.events, border=self.pivots.guard)
+
+    def at(self, t: float, x: Vector) -> float:
+        """The thinnest pivot at a state."""
+        return float(self.pivots.parts(np.array([t]), x[None, :])[0])
 
 
-def _with_other_pivots(run: Integrated, system: System, way: Way) -> Journey:
-    """A run that ended where a pivot vanishes, though the system is regular: go on with pivots chosen there."""
-    values = {(s.path, s.name): run.x[-1][s.start : s.stop] for s in system.dae.states}
-    fresh = way.in_mode(system, {}, [values])
-    guards = compile_guards(fresh, way.options.events) if way.options.events else None
-    rest = way.go(fresh, guards, float(run.t[-1]), run.x[-1], ())
-    done = run.up_to(run.t.size - 1)
-    return (Piece(system, done), Piece(fresh, rest)), ()
+@dataclass
+class Careful:
+    """A run that stops wherever a pivot becomes thin: it crosses a singular position, or goes on with other pivots."""
+
+    way: Way
+    known: list[Guarded]
+    pieces: list[Piece] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+    def travel(self) -> Journey:
+        """Go from the start to the end."""
+        now = self.known[0]
+        t, x, resting = 0.0, now.pivots.system.x0, ()
+        while True:
+            run = self.way.go(now.pivots.system, now.guards, t, x, resting=resting)
+            self.pieces.append(Piece(now.pivots.system, run))
+            t, x, resting = float(run.t[-1]), run.x[-1], ()
+            if run.status != Status.EVENT or t >= self.way.until:
+                return tuple(self.pieces), tuple(self.changes)
+            try:
+                now, t, x = self._go_on(now, run)
+            except SimulationError as error:
+                error.run = Solution(tuple(self.pieces), tuple(self.way.options.events), "", tuple(self.changes))
+                raise
+            resting = (len(self.way.options.events),) if now.at(t, x) <= 1.01 * THIN else ()
+
+    def _go_on(self, now: Guarded, run: Integrated) -> tuple[Guarded, float, Vector]:
+        """With which system, and from where, a run goes on after a pivot has become thin."""
+        t, x, ahead = float(run.t[-1]), run.x[-1], look_ahead(now.pivots, run)
+        if ahead.regular:
+            return now, t, x
+        if ahead.passable:
+            return self._other(t, x), t, x
+        bridge, system = cross(now.pivots, run, ahead), now.pivots.system
+        self.changes.append(Change(0.5 * float(bridge.t.sum()), now.pivots.thinnest(t, x), PASSED))
+        self.pieces.append(Piece(system, replace(bridge, events=_crossings(system, bridge, self.way.options.events))))
+        return now, float(bridge.t[-1]), bridge.x[-1]
+
+    def _other(self, t: float, x: Vector) -> Guarded:
+        """The same system with pivots, and a choice of constraints, that serve here: a known one, or a new one."""
+        best = max(self.known, key=lambda each: each.at(t, x))
+        if best.at(t, x) >= THICK or len(self.known) >= MOST_SYSTEMS:
+            return best
+        first = self.known[0].pivots
+        values = {(s.path, s.name): x[s.start : s.stop] for s in first.system.dae.states}
+        fresh = Guarded(Pivots(self.way.in_mode(first.system, {}, [values]), first.usual_states), self.way.options)
+        self.known.append(fresh)
+        return fresh

@@ -34,6 +34,8 @@ class Pivots:
     """The pivots of a system along its motion, in parts of their usual size."""
 
     system: System
+    elsewhere: tuple[np.ndarray, ...] = ()
+    """States by which to judge what is usual; without any, states around the start."""
 
     @cached_property
     def active(self) -> bool:
@@ -65,13 +67,14 @@ class Pivots:
         return Function("A", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(A)])
 
     @cached_property
-    def _usual_states(self) -> list[np.ndarray]:
+    def usual_states(self) -> tuple[np.ndarray, ...]:
+        """States by which to judge what is usual."""
         s = self.system
-        return [s.x0, *sample_states(s.dae, s.reduced.shape, s.x0, s.parameters, SAMPLES)]
+        return self.elsewhere or (s.x0, *sample_states(s.dae, s.reduced.shape, s.x0, s.parameters, SAMPLES))
 
     @cached_property
     def _usual(self) -> np.ndarray:
-        sizes = self._sizes(np.zeros(len(self._usual_states)), np.array(self._usual_states))
+        sizes = self._sizes(np.zeros(len(self.usual_states)), np.array(self.usual_states))
         return np.maximum(np.median(sizes, axis=0), 1e-300)
 
     def _sizes(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -91,9 +94,13 @@ class Pivots:
         name = r.dae.unknown_name(r.kept[r.factors.pivots[k][1]])
         return name.partition(".hold_")[0].partition(".motion")[0]
 
+    def irregular(self, time: float, x: np.ndarray) -> bool:
+        """Whether the equations as chosen have no solution at a state, whatever the pivots."""
+        return self._regularity(time, x) < LOST * self._usual_regularity
+
     def singular(self, time: float, x: np.ndarray) -> bool:
-        """Whether the system itself is singular at a state, whatever the pivots and the choice of constraints."""
-        if self._regularity(time, x) >= LOST * self._usual_regularity:
+        """Whether that is so for every choice of constraints among redundant ones."""
+        if not self.irregular(time, x):
             return False
         return not self._redundant or self._hold(time, x) < LOOSE * self._usual_hold
 
@@ -103,11 +110,11 @@ class Pivots:
 
     @cached_property
     def _usual_regularity(self) -> float:
-        return float(np.median([self._regularity(0.0, state) for state in self._usual_states]))
+        return float(np.median([self._regularity(0.0, state) for state in self.usual_states]))
 
     @cached_property
     def _usual_hold(self) -> float:
-        return float(np.median([self._hold(0.0, state) for state in self._usual_states]))
+        return float(np.median([self._hold(0.0, state) for state in self.usual_states]))
 
     def _hold(self, time: float, x: np.ndarray) -> float:
         """The least singular value that counts of all constraints, redundant ones included, over the largest."""
@@ -121,8 +128,8 @@ class Pivots:
         return bool(self.parts(np.array([time]), x[None, :])[0] < THIN) and self.singular(time, x)
 
     def harmed(self, times: np.ndarray, x: np.ndarray) -> bool:
-        """Whether any of the states on a run comes close to a singular position."""
-        return any(self.singular(float(times[k]), x[k]) for k in deepest(self.parts(times, x)))
+        """Whether any of the states on a run comes close to where the equations have no solution."""
+        return any(self.irregular(float(times[k]), x[k]) for k in deepest(self.parts(times, x)))
 
     def _regularity(self, time: float, x: np.ndarray) -> float:
         """The least singular value over the largest one, rows and columns scaled as usual."""
@@ -137,7 +144,7 @@ class Pivots:
     def _scales(self) -> tuple[np.ndarray, np.ndarray]:
         """Factors of rows and columns that make the largest entries about one at usual states."""
         usual = np.median(
-            [np.abs(np.asarray(self._matrix(0.0, x, self.system.parameters))) for x in self._usual_states], axis=0
+            [np.abs(np.asarray(self._matrix(0.0, x, self.system.parameters))) for x in self.usual_states], axis=0
         )
         rows, columns = np.ones(usual.shape[0]), np.ones(usual.shape[1])
         for _ in range(SWEEPS):

@@ -36,6 +36,7 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 def stretch(
     system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
     *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
+    max_steps: int = 10_000_000,
 ) -> Integrated:  # fmt: skip
     return integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
@@ -49,6 +50,7 @@ def stretch(
         step=options.step,
         first_step=first_step,
         max_step=max_step,
+        max_steps=max_steps,
         directions=guards.directions if guards else None,
         terminal=guards.terminal if guards else None,
         resting=resting,

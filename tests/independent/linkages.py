@@ -107,7 +107,7 @@ def sarrus(*, speed: float = -1.0) -> mb.Model:
     """Two folded pairs of plates at right angles lift a table straight up: six hinges, one freedom."""
     h, r = 0.6, 0.4
     joints = {
-        "A1": At(GROUND, "low_x", (1.0, 0.0, 0.0), hinge("y", speed=speed)),
+        "A1": At(GROUND, "low_x", (1.0, 0.0, 0.0), hinge("y", speed=speed, stiffness=60.0, damping=0.5)),
         "A2": At("low_x", "high_x", (1.0 + r, 0.0, h), hinge("y")),
         "A3": At("high_x", "table", (1.0, 0.0, 2 * h), hinge("y")),
         "B1": At(GROUND, "low_y", (0.0, 1.0, 0.0), hinge("x")),

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multibond.errors import MultibondError, SimulationError
+from multibond.elements.blocks import Block
+from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Trajectory
 from multibond.solve.guards import Guards, compile_guards
-from multibond.solve.hybrid import Machine, Settings, chattering, explain
+from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
+from multibond.solve.kinks import Kinks
 from multibond.solve.modes import Values
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
@@ -24,6 +26,13 @@ JUST_BEFORE = 2.0**-48
 
 STUCK = 1e-9
 """A run that ends within this part of its length after a jump did not get away from it."""
+
+ULPS = 4
+"""The clock moves on by no more than so many of its smallest parts to leave a kink."""
+
+FACT = "Its formula jumps or is infinitely steep there, and from both sides the motion leads back."
+STICK = "Use friction that can stick (a Friction element), or give the law a finite slope there."
+BAND = "Give the change a hysteresis (a Relay block with a band between lower and upper), a dead zone or a sample time."
 
 Kink = tuple[str, int]
 """A kink in a formula: the element's path, and the how-manyth of its kinks; the same in every mode."""
@@ -47,6 +56,9 @@ class Course:
     guards: dict[int, Guards] = field(default_factory=dict)
     solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
+    kinks: dict[int, Kinks] = field(default_factory=dict)
+    held: dict[Kink, int] = field(default_factory=dict)
+    """How many times in a row each kink led the motion straight back."""
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -107,18 +119,70 @@ class Course:
             self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
         fired, resting = self._fired(trajectory, guards)
         due = self.clock.due(self.t) if self.clock.periods else set()
+        held = self._held_before() if due or resting else {}
+        if resting:
+            self._refuse_holding(trajectory, resting)
+            self._leave(resting, end)
         if due and self.t < end:
             self.x = self.mode.renew(self.t, self.x, due)
             self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
-        if fired or (due and self.mode.instants.switches):
-            self._settle(self.mode.values(self.t, self.x), fired)
+        if fired or (due and self.mode.instants.switches) or self._jumps(held):
+            self._settle(self.mode.values(self.t, self.x) | held, fired)
         return resting
+
+    def _held_before(self) -> Values:
+        """What dependent storages hold just before an instant: a source or a sample that jumps must push them."""
+        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
+        if not names:
+            return {}
+        values = self.mode.values(float(self.pieces[-1].trajectory.t[-1]), self.x)
+        return {name: values[name] for name in names}
+
+    def _jumps(self, held: Values) -> bool:
+        """Whether a dependent storage cannot keep what it holds."""
+        if not held:
+            return False
+        now, rtol, atol = self.mode.values(self.t, self.x), self.options.rtol, self.options.atol
+        return any(bool((np.abs(now[name] - v) > rtol * np.abs(v) + atol).any()) for name, v in held.items())
+
+    def _leave(self, resting: set[Kink], end: float) -> None:
+        """Move the clock off a kink that it meets exactly, so that the formula has its value after the kink."""
+        index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_time[k]]
+        for _ in range(ULPS if index else 0):
+            if self.t >= end or (self._edges.values(self.t, self.x)[index] != 0).all():
+                return
+            self.t = float(np.nextafter(self.t, np.inf))
+
+    @property
+    def _edges(self) -> Kinks:
+        return self.kinks.setdefault(id(self.mode), Kinks(self.mode))
+
+    def _refuse_holding(self, trajectory: Trajectory, resting: set[Kink]) -> None:
+        """A kink that leads the motion back again and again, within the integrator's tolerance, says so."""
+        tolerance = self.options.rtol * np.abs(self.x) + self.options.atol * self.mode.system.usual_sizes
+        middle = 0.5 * (float(trajectory.t[0]) + self.t)
+        for k, kink in enumerate(self._kinks()):
+            if kink in resting and self._edges.by_state[k]:
+                state = trajectory.at([middle])[0]
+                near = self._edges.within(k, middle, state, tolerance)
+                back = near and self._edges.holds(k, self.t, self.x, tolerance)
+                self.held[kink] = self.held.get(kink, 0) + 1 if back else 0
+        stuck = sorted({path for (path, _), times in self.held.items() if times >= CHATTER})
+        if stuck:
+            raise SimulationError(self._chattering(stuck))
+
+    def _chattering(self, paths: list[str]) -> Finding:
+        """A jump of a formula that holds the motion, with the cure that fits its element."""
+        elements = self.system.dae.graph.elements
+        lost = all(elements[path].power == "lost" for path in paths)
+        cure = STICK if lost else BAND if all(isinstance(elements[path], Block) for path in paths) else ""
+        return chattering(self.t, paths, FACT, cure)
 
     def _refuse_jumps(self, t: float, resting: set[Kink]) -> None:
         """A run that cannot leave the instant of a jump of a formula says so."""
         paths = sorted({path for path, _ in resting})
         if paths and t - self.t <= STUCK * self.until:
-            raise SimulationError(chattering(t, paths, "It jumps there, and from both sides the motion leads back."))
+            raise SimulationError(self._chattering(paths))
 
     def _settle(self, values: Values, fired: dict[str, str]) -> None:
         """Find the modes and the state in which the run goes on."""

@@ -266,13 +266,13 @@ def _undecided(t: float, paths: list[str]) -> Finding:
     )
 
 
-def chattering(t: float, paths: list[str], fact: str = "") -> Finding:
+def chattering(t: float, paths: list[str], fact: str = "", cure: str = "") -> Finding:
     """Elements that go to and fro without time going on."""
     names = ", ".join(repr(p) for p in paths)
     return Finding(
         f"{names} chatter{'s' if len(paths) == 1 else ''} at {t:.6g} s.",
         fact or f"The mode changed {CHATTER} times without time going on, each change undoing the one before.",
-        "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
+        cure or "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
         tuple(paths),
     )
 

@@ -158,6 +158,11 @@ class Context:
         """Whether the model offers a function."""
         return self.int(function).differs(0)
 
+    def rates(self) -> Value:
+        """How many numbers the right-hand side writes: one for each state, one where there is none."""
+        n = self.int("n")
+        return self._writer.select(n > 0, n, 1, INT)
+
     def mean(self, total: Value) -> Value:
         """A sum over the states divided by their number; a model without states counts as one."""
         return total / self._writer.maximum(1.0, self._writer.real(self.int("n")))

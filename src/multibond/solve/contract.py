@@ -2,7 +2,7 @@
 
 1. A model is a set of native functions `void f(t, x, p, out, work)`: t points to the time [s], x to the n states, p to
    the parameters, out to the result, work to scratch memory of `work_size` doubles. They must not keep anything.
-2. `rhs` writes n derivatives. `jacobian` writes the n x n matrix d rhs / dx, column by column; `partial_t` writes
+2. `rhs` writes n derivatives; without states, one number that is NaN where the model has no solution. `jacobian` writes the n x n matrix d rhs / dx, column by column; `partial_t` writes
    d rhs / dt. Implicit methods need both.
 3. `position_step` writes n states and one number: one Newton step towards the constraints, and the scaled error of the
    constraints before that step. `velocity_step` writes n states whose speeds obey the constraints.
@@ -197,8 +197,8 @@ def _prepare(
     block.set_real(t=t0, t0=t0, t1=t1)
     block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=_workspace(model))
     block.set_array(x=np.array(x0, dtype=np.float64).reshape(n), x_new=np.zeros(n), atol=np.zeros(n))
-    block.set_array(stages=np.zeros((chosen.stages, n)), projected=np.zeros(n + 1))
-    block.set_array(trial=np.zeros(n), point=np.zeros(n))
+    block.set_array(stages=np.zeros((chosen.stages, max(1, n))), projected=np.zeros(n + 1))
+    block.set_array(trial=np.zeros(n), point=np.zeros(max(1, n)))
     block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
     block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
     block.set_array(record=np.zeros(record))

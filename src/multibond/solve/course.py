@@ -27,6 +27,9 @@ JUST_BEFORE = 2.0**-48
 STUCK = 1e-9
 """A run that ends within this part of its length after a jump did not get away from it."""
 
+SURE = 10
+"""So many of the last times that a kink was passed are looked at closely before it counts as holding the motion."""
+
 ULPS = 4
 """The clock moves on by no more than so many of its smallest parts to leave a kink."""
 
@@ -163,10 +166,10 @@ class Course:
         middle = 0.5 * (float(trajectory.t[0]) + self.t)
         for k, kink in enumerate(self._kinks()):
             if kink in resting and self._edges.by_state[k]:
-                state = trajectory.at([middle])[0]
-                near = self._edges.within(k, middle, state, tolerance)
-                back = near and self._edges.holds(k, self.t, self.x, tolerance)
-                self.held[kink] = self.held.get(kink, 0) + 1 if back else 0
+                times = self.held.get(kink, 0)
+                back = self._edges.within(k, middle, trajectory.at([middle])[0], tolerance)
+                back = back and (times < CHATTER - SURE or self._edges.holds(k, self.t, self.x, tolerance))
+                self.held[kink] = times + 1 if back else 0
         stuck = sorted({path for (path, _), times in self.held.items() if times >= CHATTER})
         if stuck:
             raise SimulationError(self._chattering(stuck))

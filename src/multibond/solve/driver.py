@@ -39,7 +39,7 @@ def _start(order: int) -> str:
     n, x, f = c.int("n"), c.array("x"), c.array("stages")
     c.evaluate("rhs", c.cell("t"), x, f)
     c.bump("evaluations")
-    with w.when(~(w.call("all_finite", [x, n], BOOL) & w.call("all_finite", [f, n], BOOL))):
+    with w.when(~(w.call("all_finite", [x, n], BOOL) & w.call("all_finite", [f, c.rates()], BOOL))):
         w.ret(Status.NOT_FINITE)
     with w.when(c.int("n_guards") > 0):
         c.evaluate("guards", c.cell("t"), x, c.array("guard_start"))
@@ -125,7 +125,7 @@ def _complete(end_stage: int, end_known: bool) -> str:
     with w.when(needed):
         c.evaluate("rhs", c.cell("t_new"), x_new, end)
         c.bump("evaluations")
-    with w.when(~w.call("all_finite", [end, c.int("n")], BOOL)):
+    with w.when(~w.call("all_finite", [end, c.rates()], BOOL)):
         w.call("reject", [c.base, w.constant(float("nan"), REAL)])
         w.ret(w.constant(0, BOOL))
     w.ret(w.constant(1, BOOL))

@@ -20,10 +20,17 @@ from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import count_turns, turning
 
 
+SOON = np.array([1e-12, 1e-9, 1e-6])
+"""How far beyond its end a run that stopped is looked at, as parts of its time."""
+
+
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
     """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
     y = _unknowns(system, times, x, *_needs(system, function))
+    lost = np.isnan(y).any(axis=0) if system.reduced.implicit else np.zeros(0, bool)
+    if lost.any():
+        raise SimulationError(no_solution(system, float(times[np.argmax(lost)])))
     return np.asarray(function.map(times.size)(times[None, :], x.T, y, p)).T
 
 
@@ -42,6 +49,27 @@ def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forc
     if forces and z.size:
         z = canonical_forces(system, times, x)
     return system.unknowns(times, x, z)
+
+
+def no_solution(system: System, t: float) -> Finding:
+    """Laws that cannot all hold at a time."""
+    loops = sorted({u.path for u in system.dae.unknowns if u.kind == "loop"})
+    names = ", ".join(repr(p) for p in loops) or "several elements"
+    return Finding(
+        f"the loop through {names} has no solution at {t:.6g} s.",
+        "Newton's method finds no values that satisfy all laws there at once.",
+        "Check these laws and what drives them, or put a storage into the loop; the error's `run` is the run so far.",
+        tuple(loops),
+    )
+
+
+def loses_unknowns(system: System, t: float, x: np.ndarray) -> bool:
+    """Whether unknowns that are found by iteration cease to exist a little further on."""
+    if not system.reduced.implicit:
+        return False
+    ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9)])
+    states = x + ahead[:, None] * np.nan_to_num(system.derivative(x, t=t))
+    return bool(np.isnan(system.unknowns(t + ahead, states, np.zeros((0, ahead.size)))).any())
 
 
 @dataclass(frozen=True)
@@ -253,18 +281,23 @@ class Solution:
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
         if self.status.failed:
-            culprit, fact = self._culprit()
-            error = SimulationError(
-                Finding(
-                    f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
-                    f"{self.status.sentence} {fact}",
-                    "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
-                    (culprit.rpartition(".")[0],),
-                )
-            )
+            error = SimulationError(self._stopped())
             error.run = self
             raise error
         return self
+
+    def _stopped(self) -> Finding:
+        """Why the run ended too early."""
+        system, run = self.pieces[-1].system, self.trajectory
+        if loses_unknowns(system, float(run.t[-1]), run.x[-1]):
+            return no_solution(system, float(run.t[-1]))
+        culprit, fact = self._culprit()
+        return Finding(
+            f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
+            f"{self.status.sentence} {fact}",
+            "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
+            (culprit.rpartition(".")[0],),
+        )
 
     def _culprit(self) -> tuple[str, str]:
         """The state that most likely stopped the run, and what shows it."""

@@ -13,6 +13,10 @@ from multibond.solve.contract import NativeModel, Trajectory, integrate
 from multibond.solve.guards import Guards
 
 
+LOOKS = 256
+"""Times at which the unknowns of a system without states are looked for."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How to run: solver ("auto" to choose), tolerances, length of fixed steps, crossings to record."""
@@ -34,6 +38,9 @@ def stretch(
     system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
     *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
 ) -> Trajectory:  # fmt: skip
+    """Integrate; without states nothing limits the steps, so that unknowns found by iteration are looked for often."""
+    if not system.n and system.reduced.implicit:
+        max_step = min(max_step, (t1 - t0) / LOOKS)
     return integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
         t0,

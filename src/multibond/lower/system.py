@@ -15,6 +15,7 @@ from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
+from multibond.equations.silent import silent_states
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
@@ -22,7 +23,6 @@ from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.sweep import TreeProgram
-
 
 SMALLEST_PART = 2.0**-20
 """Unknowns that are not found after such a part of the way to a point do not exist there."""
@@ -117,6 +117,11 @@ class System:
         return values
 
     @cached_property
+    def silent(self) -> np.ndarray:
+        """Which states belong to sensors that nothing reads; they must not decide how the others are integrated."""
+        return silent_states(self.reduced)
+
+    @cached_property
     def usual_sizes(self) -> np.ndarray:
         """For each state the size in which its absolute tolerance is counted: one, or what is usual in its domain.
 
@@ -183,7 +188,8 @@ class System:
         p = self.parameters
 
         def settles(point: np.ndarray) -> bool:
-            native(point.ctypes.data, point.ctypes.data + point.itemsize, p.ctypes.data, out.ctypes.data, work.ctypes.data)
+            at = point.ctypes.data
+            native(at, at + point.itemsize, p.ctypes.data, out.ctypes.data, work.ctypes.data)
             return not np.isnan(out[0])
 
         points = np.hstack([np.asarray(times, float)[:, None], x])

@@ -228,7 +228,9 @@ class Machine:
     def _goes_on(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:
         """Whether the motion in a mode begins like one, and not with rates that only a singular position has."""
         rates, sizes = mode.system.derivative(x, t=t), mode.system.usual_sizes
-        largest, scale = np.abs(rates).max(initial=0.0), np.abs(x).max(initial=0.0) + sizes.max(initial=0.0)
+        counted = ~mode.system.silent
+        largest, scale = np.abs(rates[counted]).max(initial=0.0), np.abs(x[counted]).max(initial=0.0)
+        scale += sizes[counted].max(initial=0.0)
         return bool(largest * AHEAD[0] * step <= BURST * scale)
 
     def _holds(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:

@@ -19,7 +19,6 @@ from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import count_turns, turning
 
-
 SOON = np.array([1e-12, 1e-9, 1e-6])
 """How far beyond its end a run that stopped is looked at, as parts of its time."""
 

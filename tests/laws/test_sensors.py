@@ -193,7 +193,8 @@ def sticking() -> mb.Model:
 
 def sampled() -> mb.Model:
     """A mass held by a sampled controller, and a source with steps."""
-    m = loop(mb.I("mass", 1.0), mb.R("damper", 0.2), mb.Df("meter"), mb.MSe("motor"))
+    m = loop(mb.I("mass", 1.0), mb.R("damper", 0.2), mb.Df("meter"))
+    m.bond(mb.MSe("motor"), "v")
     m.bond(mb.Se("push", lambda t: mb.where(mb.sin(30 * t) > 0.3, 1, 0)), "v")
     m.bond("v", m.add(mb.Zero("node")))
     m.bond("node", mb.R("leak", 50.0))
@@ -216,7 +217,8 @@ def test_whole_runs_of_machines_with_instants(machine: Callable[[], mb.Model], u
 
 def test_what_is_read_has_its_say() -> None:
     """A displacement that a spring is made of counts in the error of the steps."""
-    m = loop(mb.I("mass", 1.0, start=1.0), mb.Dq("meter"), mb.MSe("spring"))
+    m = loop(mb.I("mass", 1.0, start=1.0), mb.Dq("meter"))
+    m.bond(mb.MSe("spring"), "v")
     m.add(mb.blocks.Gain("gain", -4.0))
     m.signal("meter.value", "gain.u")
     m.signal("gain.y", "spring.effort")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from zlib import crc32
 
 import casadi as ca
 import numpy as np
@@ -113,11 +114,11 @@ def sample_states(
     dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20
 ) -> list[np.ndarray]:
     """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
-    rng, apart = np.random.default_rng(seed), np.random.default_rng(seed + 1)
-    sensors = sensor_states(dae)
+    rng, sensors = np.random.default_rng(seed), sensor_states(dae)
+    noise = _sensor_noise(dae, count, seed)
     nothing = np.zeros(dae.nx, bool)
     found = []
-    for spread in np.geomspace(0.02, 0.15, count):
+    for sample, spread in enumerate(np.geomspace(0.02, 0.15, count)):
         for _ in range(4):
             x = x0.copy()
             x[shape.positions] += spread * rng.standard_normal(shape.positions.size)
@@ -130,10 +131,18 @@ def sample_states(
         storages = [k for s in dae.states if s.kind == "storage" for k in s.range if k not in sensors]
         x[shape.flows] = rng.standard_normal(shape.flows.size)
         x[storages] = _shifted(x0[storages], x[storages])
-        x[sensors] = _shifted(x0[sensors], apart.standard_normal(len(sensors)))
+        x[sensors] = _shifted(x0[sensors], noise[sample])
         x, _ = shape.settle_flows(x, p, nothing)
         found.append(x)
     return found
+
+
+def _sensor_noise(dae: Dae, count: int, seed: int) -> np.ndarray:
+    """Random numbers for the states of sensors, one row a sample; those of one sensor know nothing of the others."""
+    places = [s for s in dae.states if isinstance(dae.graph.elements.get(s.path), Sensor)]
+    rngs = [np.random.default_rng([seed, crc32(s.path.encode())]) for s in places]
+    parts = [rng.standard_normal((count, s.size)) for rng, s in zip(rngs, places, strict=True)]
+    return np.hstack([np.zeros((count, 0)), *parts])
 
 
 def _shifted(start: np.ndarray, noise: np.ndarray) -> np.ndarray:

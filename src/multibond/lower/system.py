@@ -16,9 +16,9 @@ from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
-from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
+from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
@@ -97,23 +97,10 @@ class System:
         """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
         if u is None:
             return self.parameters
-        places = [self.dae.parameter_places[f"{path}.value"] for path in self.inputs]
-        given = dict(u) if isinstance(u, Mapping) else None
-        for name in given or ():
-            if name not in self.inputs:
-                raise unknown_name("the system", name, self.inputs, offer="Name `Input` blocks.")
+        places = {path: self.dae.parameter_places[f"{path}.value"] for path in self.inputs}
         values = self.parameters.copy()
-        flat = None if given is not None else np.atleast_1d(np.asarray(u, float)).ravel()
-        if flat is not None and flat.size != sum(place.size for place in places):
-            listed = ", ".join(f"{p.path.removesuffix('.value')} ({p.size})" for p in places) or "none"
-            raise ModelError(Finding(f"u cannot have {flat.size} numbers.", f"Inputs: {listed}.", "Give one for each."))
-        start = 0
-        for path, place in zip(self.inputs, places, strict=True):
-            if given is None and flat is not None:
-                values[place.start : place.stop] = flat[start : start + place.size]
-            elif given is not None and path in given:
-                values[place.start : place.stop] = given[path]
-            start += place.size
+        for path, numbers in inputs_of("the system", {path: place.size for path, place in places.items()}, u).items():
+            values[places[path].start : places[path].stop] = numbers
         return values
 
     @cached_property
@@ -141,7 +128,7 @@ class System:
 
         >>> system.derivative(x, {"joystick": 0.3})
         """
-        return self._call("rhs", x, t, self.n, self.with_inputs(u))
+        return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
 
     def _call(self, name: str, x: Any, t: float, length: int, p: np.ndarray) -> np.ndarray:
         out = np.empty(max(1, length))

@@ -19,7 +19,7 @@ from multibond.solve.modes import Mode
 WIDE = 1e3
 """So many tolerances on either side of a kink rates are compared with those one tolerance from it."""
 STEEP = 0.02
-"""Near it they differ as much where they jump, 0.03 times where they go as a root, 0.001 times where they are smooth."""
+"""Near it they differ as much where they jump, 0.03 times where they go as a root, 0.001 times where smooth."""
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ from multibond.solve.stretch import Options, solver_for, stretch
 def run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
     """Run a system; `in_mode` compiles it in other modes where it changes them.
 
-    Sensors that nothing reads have no say in the steps. Only where they would then read something wrong, as beside a
-    machine at rest, the run is done again with them.
+    Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
+    machine at rest, the run is done once more with them, and what they gather is read there.
     """
     solution = _run(system, until, options, in_mode)
     if not system.silent.any() or solution.status.failed or options.step is not None:
         return solution
     if is_gathered_well(solution, options.rtol, options.atol):
         return solution
-    return _run(system, until, replace(options, sensors=True), in_mode)
+    return replace(solution, closer=_run(system, until, replace(options, sensors=True, progress=None), in_mode))
 
 
 def _run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:

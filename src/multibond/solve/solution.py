@@ -10,10 +10,11 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import Motion
-from multibond.errors import Finding, SimulationError
+from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
@@ -60,6 +61,12 @@ def no_solution(system: System, t: float) -> Finding:
         "Check these laws and what drives them, or put a storage into the loop; the error's `run` is the run so far.",
         tuple(loops),
     )
+
+
+def reads_silent(system: System, name: str) -> bool:
+    """Whether a variable shows what a sensor has gathered that has no say in the steps."""
+    silent = [int(k) for k in np.flatnonzero(system.silent)]
+    return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
 
 
 def loses_unknowns(system: System, t: float, x: np.ndarray) -> bool:
@@ -154,6 +161,8 @@ class Solution:
     """Why the solver was chosen."""
     changes: tuple[Change, ...] = ()
     """Changes of mode, in order of time."""
+    closer: Solution | None = None
+    """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
 
     @property
     def system(self) -> System:
@@ -200,7 +209,7 @@ class Solution:
 
     def states(self, times: Any) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
-        times = np.atleast_1d(np.asarray(times, float))
+        times = self._within_run(times)
         if len({piece.system.n for piece in self.pieces}) > 1:
             raise SimulationError(
                 Finding(
@@ -212,7 +221,21 @@ class Solution:
         out = np.empty((times.size, self.system.n))
         for piece, index in self._by_piece(times):
             out[index] = _within(piece.trajectory, times[index])
+        if self.closer is not None:
+            out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
+
+    def _within_run(self, times: Any) -> np.ndarray:
+        """Times as an array; refuses those that the run does not reach (rounding aside)."""
+        wanted = np.atleast_1d(np.asarray(times, float))
+        first, last = float(self.t[0]), float(self.t[-1])
+        margin = 1e-12 * max(abs(first), abs(last))
+        outside = wanted[~((first - margin <= wanted) & (wanted <= last + margin))]
+        if outside.size:
+            fact = f"It goes from {first:g} s to {last:g} s."
+            cure = "Ask for times within it, or simulate for longer."
+            raise ParameterError(Finding(f"the run is not known at {outside[0]:g} s.", fact, cure))
+        return wanted
 
     def _by_piece(self, times: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
         """Which times lie in which piece; an instant belongs to the piece after it."""
@@ -222,10 +245,12 @@ class Solution:
 
     def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
-        times = np.atleast_1d(np.asarray(times, float))
+        times = self._within_run(times)
         columns, out = 0, self._raw(names, times)
         for name in names:
             size = self.system.observer.expression(name).numel()
+            if self.closer is not None and reads_silent(self.system, name):
+                out[:, columns : columns + size] = self.closer.values([name], times)
             joint = turning(self.system, name.partition("[")[0])
             if joint is not None:
                 index = self._index(name, size)

@@ -31,7 +31,9 @@ SURE = 10
 """So many of the last times that a kink was passed are looked at closely before it counts as holding the motion."""
 
 ULPS = 4
-"""The clock moves on by no more than so many of its smallest parts to leave a kink."""
+"""The clock moves on by so many of its smallest parts to leave a kink."""
+JUMP = 1e-6
+"""What changes by this part of itself while the clock leaves a kink jumps there."""
 
 FACT = "Its formula jumps or is infinitely steep there, and from both sides the motion leads back."
 STICK = "Use friction that can stick (a Friction element), or give the law a finite slope there."
@@ -149,12 +151,20 @@ class Course:
         return any(bool((np.abs(now[name] - v) > rtol * np.abs(v) + atol).any()) for name, v in held.items())
 
     def _leave(self, resting: set[Kink], end: float) -> None:
-        """Move the clock off a kink that it meets exactly, so that the formula has its value after the kink."""
+        """Move the clock off a kink that it meets exactly, where the formula has yet its value before the kink."""
         index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_time[k]]
-        for _ in range(ULPS if index else 0):
-            if self.t >= end or (self._edges.values(self.t, self.x)[index] != 0).all():
-                return
-            self.t = float(np.nextafter(self.t, np.inf))
+        if not index or (self._edges.values(self.t, self.x)[index] != 0).all():
+            return
+        later = self.t + ULPS * float(np.spacing(self.t))
+        now, then = (self._all_at(t) for t in (self.t, later))
+        if later < end and (np.abs(then - now) > JUMP * np.maximum(np.abs(now), np.abs(then))).any():
+            self.t = later
+
+    def _all_at(self, t: float) -> np.ndarray:
+        """All rates, unknowns and energy variables at a time and the present state."""
+        mode = self.mode
+        values = [v for _, v in sorted(mode.values(t, self.x).items())]
+        return np.concatenate([mode.system.derivative(self.x, t=t), mode.unknowns(t, self.x), *values])
 
     @property
     def _edges(self) -> Kinks:

@@ -44,7 +44,7 @@ def test_without_states_in_fixed_steps(solver: str) -> None:
 
 def test_with_a_state() -> None:
     """With a capacitor q' = √(1 - t - q / 10) ends where the root does: dq/dt = 0 there."""
-    with pytest.raises(SimulationError, match="the loop through 'valve' has no solution at 0.93") as caught:
+    with pytest.raises(SimulationError, match=r"the loop through 'valve' has no solution at 0\.93") as caught:
         mb.simulate(falling(mb.C("capacitor", 10.0)), 3.0)
     run = caught.value.run
     assert isinstance(run, mb.Run)
@@ -58,7 +58,7 @@ def test_a_loop_that_is_lost_for_a_while_is_found_out() -> None:
     junction = model.add(mb.One("loop"))
     model.bond(mb.Se("source", lambda t: mb.cos(t)), junction)
     model.bond(junction, mb.R("valve", effort="f**2", active=True))
-    with pytest.raises(SimulationError, match="no solution at 1.57"):
+    with pytest.raises(SimulationError, match=r"no solution at 1\.57"):
         mb.simulate(model, 2 * np.pi)
 
 

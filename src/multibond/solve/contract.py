@@ -105,6 +105,13 @@ class Trajectory:
             )
         return out
 
+    def continued(self, time: float) -> Vector:
+        """The state that the last step would lead to a little after its end, without projection onto anything new."""
+        out = np.empty((1, self._model.n))
+        clock = np.array([time], dtype=np.float64)
+        self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
+        return out[0]
+
     def without_last_step(self) -> Trajectory:
         """The same trajectory ending one step earlier."""
         end = self.t[-2]

@@ -24,11 +24,17 @@ from multibond.solve.stretch import Options, solver_for, stretch
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
 
+SHORTER = (0.9, 0.999)
+"""Parts of the step towards a kink that surely end before it, once it is roughly and once it is well known."""
+
 STUCK = 1e-9
 """A run that ends within this part of its length after a jump did not get away from it."""
 
 SURE = 10
 """So many of the last times that a kink was passed are looked at closely before it counts as holding the motion."""
+
+LEAPS = 6
+"""Each try to get past a kink goes four times as far as the one before."""
 
 ULPS = 4
 """The clock moves on by so many of its smallest parts to leave a kink."""
@@ -81,12 +87,25 @@ class Course:
         """Go from the start to the end; a fault on the way keeps the pieces so far."""
         try:
             self.pause(self.system.stored)
+            self._set_off()
             self.go(self.until)
         except MultibondError as fault:
             error = fault if isinstance(fault, SimulationError) else explain(fault, self.mode.modes, self.t)
             error.run = self._solution() if self.pieces else None
             raise error from None
         return self._solution()
+
+    def _set_off(self) -> None:
+        """Leave a kink on which the run begins by a step too short to matter: its formula has no side there."""
+        if self.options.step is not None or not self.mode.instants.edges or not self.until:
+            return
+        on = (self._edges.values(self.t, self.x) == 0) & self._edges.by_state
+        if on.any():
+            solver = solver_for(self.mode.system, self.until, self.options).solver
+            step = self._again(self.t, JUST_BEFORE * self.until, self.x, solver)
+            if not step.status.failed and np.isfinite(step.x).all():
+                self.pieces.append(Piece(self.mode.system, step))
+                self.t, self.x = float(step.t[-1]), step.x[-1]
 
     def _solution(self) -> Solution:
         return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, tuple(self.changes))
@@ -116,17 +135,17 @@ class Course:
 
     def _pass(self, trajectory: Trajectory, guards: Guards, end: float) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
-        self.t = float(trajectory.t[-1])
-        self.x = self._keep(trajectory)
+        self.x = self._keep(trajectory, min(end, self.clock.after(float(trajectory.t[0]))))
         self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
         if trajectory.status == Status.EVENT:
-            middle = 0.5 * (float(trajectory.t[0]) + self.t)
+            middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
             self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
         fired, resting = self._fired(trajectory, guards)
         due = self.clock.due(self.t) if self.clock.periods else set()
         held = self._held_before() if due or resting else {}
         if resting:
             self._refuse_holding(trajectory, resting)
+            self._cross(resting, end)
             self._leave(resting, end)
         if due and self.t < end:
             self.x = self.mode.renew(self.t, self.x, due)
@@ -149,6 +168,20 @@ class Course:
             return False
         now, rtol, atol = self.mode.values(self.t, self.x), self.options.rtol, self.options.atol
         return any(bool((np.abs(now[name] - v) > rtol * np.abs(v) + atol).any()) for name, v in held.items())
+
+    def _cross(self, resting: set[Kink], end: float) -> None:
+        """Move just past the kinks that the states have met, so that the next step begins beyond all of them."""
+        index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_state[k]]
+        if not index or self.options.step is not None:
+            return
+        t, x = float(self.pieces[-1].trajectory.t[-1]), self.x
+        rate, before = self.mode.system.derivative(x, t=t), self._edges.values(t, x)[index]
+        for wider in 4.0 ** np.arange(LEAPS):
+            leap = 2.0 * wider * max(self.t - t, float(np.spacing(t)))
+            beyond = self._edges.values(t + leap, x + leap * rate)[index]
+            if t + leap < end and (before * beyond < 0).all():
+                self.t, self.x = t + leap, x + leap * rate
+                return
 
     def _leave(self, resting: set[Kink], end: float) -> None:
         """Move the clock off a kink that it meets exactly, where the formula has yet its value before the kink."""
@@ -173,7 +206,7 @@ class Course:
     def _refuse_holding(self, trajectory: Trajectory, resting: set[Kink]) -> None:
         """A kink that leads the motion back again and again, within the integrator's tolerance, says so."""
         tolerance = self.options.rtol * np.abs(self.x) + self.options.atol * self.mode.system.usual_sizes
-        middle = 0.5 * (float(trajectory.t[0]) + self.t)
+        middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
         for k, kink in enumerate(self._kinks()):
             if kink in resting and self._edges.by_state[k]:
                 times = self.held.get(kink, 0)
@@ -232,27 +265,45 @@ class Course:
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 
-    def _keep(self, trajectory: Trajectory) -> np.ndarray:
-        """Store a stretch; returns its last state.
+    def _keep(self, trajectory: Trajectory, end: float) -> np.ndarray:
+        """Store a stretch and set the clock to its end; returns its last state.
 
         A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
         """
         mode = self.mode
+        self.t = float(trajectory.t[-1])
         first_kink = len(self.options.events) + len(mode.instants.switches)
-        kinked = any(e.guard >= first_kink and e.time >= self.t for e in trajectory.events)
+        kinked = {e.guard - first_kink for e in trajectory.events if e.guard >= first_kink and e.time >= self.t}
         if not kinked or trajectory.t.size < 2 or self.options.step is not None:
             self.pieces.append(Piece(mode.system, trajectory))
             return trajectory.x[-1]
         before, x = float(trajectory.t[-2]), trajectory.x[-2]
         if trajectory.t.size > 2:
             self.pieces.append(Piece(mode.system, trajectory.without_last_step()))
-        end = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
-        if end <= before:
+        self.t = min([end, *(self._sharpened(k, before, x, trajectory.method) for k in sorted(kinked))])
+        stop = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
+        if stop <= before:
             return trajectory.x[-1]
-        watched = compile_guards(mode.system, self.options.events) if self.options.events else None
-        again = stretch(mode.system, watched, before, end, x, trajectory.method, self.options, first_step=end - before)
+        again = self._again(before, stop, x, trajectory.method)
         self.pieces.append(Piece(mode.system, again))
         return again.x[-1]
+
+    def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Trajectory:
+        """A step done again, with another end."""
+        system, events = self.mode.system, self.options.events
+        watched = compile_guards(system, events) if events else None
+        return stretch(system, watched, before, end, x, method, self.options, first_step=end - before)
+
+    def _sharpened(self, k: int, before: float, x: np.ndarray, method: str) -> float:
+        """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond."""
+        t = self.t
+        for part in SHORTER if self._edges.by_state[k] else ():
+            clean = self._again(before, before + part * (t - before), x, method)
+            found = None if clean.status.failed else self._edges.crossing(k, clean, t)
+            if found is None:
+                return t
+            t = found
+        return t
 
     def _fired(self, trajectory: Trajectory, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
         """Switches and kinks that ended a stretch."""
@@ -260,7 +311,7 @@ class Course:
         kinks: set[Kink] = set()
         first, count = len(self.options.events), len(self.mode.instants.switches)
         for event in trajectory.events:
-            if event.time < self.t or not guards.terminal[event.guard]:
+            if event.time < trajectory.t[-1] or not guards.terminal[event.guard]:
                 continue
             if event.guard < first + count:
                 path, target = self.mode.instants.switches[event.guard - first]
@@ -268,5 +319,5 @@ class Course:
             else:
                 kink = self._kinks()[event.guard - first - count]
                 kinks.add(kink)
-                self.machine.note(self.t, kink[0])
+                self.machine.note(self.t, kink[0], self._chattering)
         return fired, kinks

@@ -240,12 +240,13 @@ class Machine:
         self.strained |= dict.fromkeys(found)
         return not found
 
-    def note(self, t: float, path: str) -> None:
-        """Remember a change of mode; too many in too short a time are chattering."""
+    def note(self, t: float, path: str, told: Callable[[list[str]], Finding] | None = None) -> None:
+        """Remember a change of mode, or a kink (`told` otherwise); too many in too short a time are chattering."""
         self.changes.append((t, path))
         recent = self.changes[-CHATTER:]
         if len(recent) == CHATTER and t - recent[0][0] <= CHATTER_TIME * self.settings.until and t > 0:
-            raise SimulationError(chattering(t, sorted({p for _, p in recent})))
+            paths = sorted({p for _, p in recent})
+            raise SimulationError(told(paths) if told else chattering(t, paths))
 
 
 def _restitution(system: System, path: str) -> float:

@@ -14,8 +14,13 @@ import numpy as np
 
 from multibond.expr import SX, Function
 from multibond.lower.system import total_derivative
+from multibond.solve.contract import Trajectory
 from multibond.solve.modes import Mode
 
+SECANTS = 12
+"""Steps of the secant method towards a kink; a few are enough."""
+CLOCK = 2.0**-51
+"""The resolution of the clock."""
 WIDE = 1e3
 """So many tolerances on either side of a kink rates are compared with those one tolerance from it."""
 STEEP = 0.02
@@ -75,6 +80,25 @@ class Kinks:
     def _look(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         value, by_t, by_x = self._call(self._all, t, x)
         return value.ravel(), by_t.ravel(), by_x.reshape(value.size, x.size)
+
+    def crossing(self, k: int, step: Trajectory, guess: float) -> float | None:
+        """When a kink is reached, if the motion goes on as in a step that ends before it; None where it is not."""
+        end = float(step.t[-1])
+        first, last = (float(self.values(float(step.t[j]), step.x[j])[k]) for j in (0, -1))
+        if not first * last > 0:
+            return None
+        a, b, at_a = end, guess, last
+        at_b = float(self.values(b, step.continued(b))[k])
+        for _ in range(SECANTS):
+            if at_b in (0.0, at_a):
+                break
+            a, b, at_a = b, b - at_b * (b - a) / (at_b - at_a), at_b
+            if not end <= b <= guess + (guess - float(step.t[0])):
+                return None
+            if abs(b - a) <= CLOCK * abs(b):
+                break
+            at_b = float(self.values(b, step.continued(b))[k])
+        return b
 
     def holds(self, k: int, t: float, x: np.ndarray, tolerance: np.ndarray) -> bool:
         """Whether the motion is led back to a kink from both sides by a rate that jumps there, or as good as jumps."""

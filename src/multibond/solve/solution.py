@@ -69,11 +69,11 @@ def reads_silent(system: System, name: str) -> bool:
     return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
 
 
-def loses_unknowns(system: System, t: float, x: np.ndarray) -> bool:
-    """Whether unknowns that are found by iteration cease to exist a little further on."""
+def loses_unknowns(system: System, t: float, x: np.ndarray, step: float) -> bool:
+    """Whether unknowns that are found by iteration cease to exist a little further on, or a step further."""
     if not system.reduced.implicit:
         return False
-    ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9)])
+    ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9), [step]])
     states = x + ahead[:, None] * np.nan_to_num(system.derivative(x, t=t))
     return bool(np.isnan(system.unknowns(t + ahead, states, np.zeros((0, ahead.size)))).any())
 
@@ -313,7 +313,8 @@ class Solution:
     def _stopped(self) -> Finding:
         """Why the run ended too early."""
         system, run = self.pieces[-1].system, self.trajectory
-        if loses_unknowns(system, float(run.t[-1]), run.x[-1]):
+        step = float(run.t[-1] - run.t[-2]) if run.t.size > 1 else 0.0
+        if loses_unknowns(system, float(run.t[-1]), run.x[-1], step):
             return no_solution(system, float(run.t[-1]))
         culprit, fact = self._culprit()
         return Finding(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from zlib import crc32
 
 import casadi as ca
 import numpy as np
@@ -22,7 +21,7 @@ class Manifold:
     """What consistent states obey: position conditions (gaps, unit quaternions) and flow conditions.
 
     positions, flows: indices of the coordinates, and of joint flows and storages, among the states. What sensors have
-    gathered is neither, so that a sensor changes no start and no sample.
+    gathered is neither, so that a sensor changes no start and no sample. read: states that some equation reads.
     """
 
     position_conditions: Function
@@ -30,6 +29,7 @@ class Manifold:
     positions: np.ndarray
     flows: np.ndarray
     quaternions: np.ndarray
+    read: np.ndarray
 
     def settle_positions(
         self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60
@@ -85,6 +85,7 @@ def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_fl
         positions,
         np.array(flows, int),
         quaternions,
+        read_states(whole) if sensors else np.arange(dae.nx),
     )
 
 
@@ -96,6 +97,13 @@ def quaternion_starts(dae: Dae) -> np.ndarray:
         if place.kind == "position" and isinstance(element, Motion) and element.motion.quaternion:
             starts.append(place.start)
     return np.array(starts, int)
+
+
+def read_states(whole: Whole) -> np.ndarray:
+    """The states that some rate, balance or constraint depends on."""
+    everything = column([whole.xdot, whole.residual, whole.held_flow, whole.gap])
+    reads = np.array(ca.DM(ca.jacobian(everything, whole.x).sparsity(), 1)) != 0
+    return np.flatnonzero(reads.any(axis=0))
 
 
 def sensor_states(dae: Dae) -> list[int]:
@@ -114,11 +122,11 @@ def sample_states(
     dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20
 ) -> list[np.ndarray]:
     """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
-    rng, sensors = np.random.default_rng(seed), sensor_states(dae)
-    noise = _sensor_noise(dae, count, seed)
+    rng, apart, sensors = np.random.default_rng(seed), np.random.default_rng(seed + 1), set(sensor_states(dae))
+    read = [k for k in shape.read if k in sensors]
     nothing = np.zeros(dae.nx, bool)
     found = []
-    for sample, spread in enumerate(np.geomspace(0.02, 0.15, count)):
+    for spread in np.geomspace(0.02, 0.15, count):
         for _ in range(4):
             x = x0.copy()
             x[shape.positions] += spread * rng.standard_normal(shape.positions.size)
@@ -131,18 +139,10 @@ def sample_states(
         storages = [k for s in dae.states if s.kind == "storage" for k in s.range if k not in sensors]
         x[shape.flows] = rng.standard_normal(shape.flows.size)
         x[storages] = _shifted(x0[storages], x[storages])
-        x[sensors] = _shifted(x0[sensors], noise[sample])
+        x[read] = _shifted(x0[read], apart.standard_normal(len(read)))
         x, _ = shape.settle_flows(x, p, nothing)
         found.append(x)
     return found
-
-
-def _sensor_noise(dae: Dae, count: int, seed: int) -> np.ndarray:
-    """Random numbers for the states of sensors, one row a sample; those of one sensor know nothing of the others."""
-    places = [s for s in dae.states if isinstance(dae.graph.elements.get(s.path), Sensor)]
-    rngs = [np.random.default_rng([seed, crc32(s.path.encode())]) for s in places]
-    parts = [rng.standard_normal((count, s.size)) for rng, s in zip(rngs, places, strict=True)]
-    return np.hstack([np.zeros((count, 0)), *parts])
 
 
 def _shifted(start: np.ndarray, noise: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from multibond.equations.consistent import sensor_states
+from multibond.equations.consistent import read_states, sensor_states
 from multibond.equations.instants import has_instants, instants
 from multibond.equations.reduce import Reduced
 from multibond.expr import column
@@ -18,9 +18,9 @@ def silent_states(r: Reduced) -> np.ndarray:
     found[sensor_states(dae)] = True
     if not found.any() or found.all():
         return np.zeros(dae.nx, bool)
-    parts = [whole.xdot, whole.residual, whole.held_flow, whole.gap]
-    if has_instants(dae):
+    found[read_states(whole)] = False
+    if has_instants(dae) and found.any():
         at = instants(r)
-        parts += [at.switch_when, at.edge_where, at.update_to, at.stored]
-    read = np.array(ca.DM(ca.jacobian(column(parts), whole.x).sparsity(), 1)) != 0
-    return found & ~read.any(axis=0)
+        parts = column([at.switch_when, at.edge_where, at.update_to, at.stored])
+        found &= ~(np.array(ca.DM(ca.jacobian(parts, whole.x).sparsity(), 1)) != 0).any(axis=0)
+    return found

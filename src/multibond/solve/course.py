@@ -170,9 +170,12 @@ class Course:
         return any(bool((np.abs(now[name] - v) > rtol * np.abs(v) + atol).any()) for name, v in held.items())
 
     def _cross(self, resting: set[Kink], end: float) -> None:
-        """Move just past the kinks that the states have met, so that the next step begins beyond all of them."""
+        """Move just past the kinks that the states have met, so that the next step begins beyond all of them.
+
+        Where time brings another kink at the same instant, the instant itself is beyond it.
+        """
         index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_state[k]]
-        if not index or self.options.step is not None:
+        if not index or len(index) < len(resting) or self.options.step is not None:
             return
         t, x = float(self.pieces[-1].trajectory.t[-1]), self.x
         rate, before = self.mode.system.derivative(x, t=t), self._edges.values(t, x)[index]
@@ -280,7 +283,8 @@ class Course:
         before, x = float(trajectory.t[-2]), trajectory.x[-2]
         if trajectory.t.size > 2:
             self.pieces.append(Piece(mode.system, trajectory.without_last_step()))
-        self.t = min([end, *(self._sharpened(k, before, x, trajectory.method) for k in sorted(kinked))])
+        if self._edges.by_state[sorted(kinked)].all():
+            self.t = min([end, *(self._sharpened(k, before, x, trajectory.method) for k in sorted(kinked))])
         stop = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
         if stop <= before:
             return trajectory.x[-1]
@@ -295,9 +299,12 @@ class Course:
         return stretch(system, watched, before, end, x, method, self.options, first_step=end - before)
 
     def _sharpened(self, k: int, before: float, x: np.ndarray, method: str) -> float:
-        """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond."""
+        """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond.
+
+        Kinks that time alone moves need none of this: no step can mistake when they come.
+        """
         t = self.t
-        for part in SHORTER if self._edges.by_state[k] else ():
+        for part in SHORTER:
             clean = self._again(before, before + part * (t - before), x, method)
             found = None if clean.status.failed else self._edges.crossing(k, clean, t)
             if found is None:

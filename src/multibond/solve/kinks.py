@@ -19,6 +19,8 @@ from multibond.solve.modes import Mode
 
 SECANTS = 12
 """Steps of the secant method towards a kink; a few are enough."""
+REACHED = 1e-6
+"""A kink that comes no nearer than this part of its distance has jumped itself."""
 CLOCK = 2.0**-51
 """The resolution of the clock."""
 WIDE = 1e3
@@ -90,15 +92,13 @@ class Kinks:
         a, b, at_a = end, guess, last
         at_b = float(self.values(b, step.continued(b))[k])
         for _ in range(SECANTS):
-            if at_b in (0.0, at_a):
+            if at_b in (0.0, at_a) or abs(b - a) <= CLOCK * abs(b):
                 break
             a, b, at_a = b, b - at_b * (b - a) / (at_b - at_a), at_b
             if not end <= b <= guess + (guess - float(step.t[0])):
                 return None
-            if abs(b - a) <= CLOCK * abs(b):
-                break
             at_b = float(self.values(b, step.continued(b))[k])
-        return b
+        return b if abs(at_b) <= REACHED * abs(last) else None
 
     def holds(self, k: int, t: float, x: np.ndarray, tolerance: np.ndarray) -> bool:
         """Whether the motion is led back to a kink from both sides by a rate that jumps there, or as good as jumps."""

@@ -124,10 +124,8 @@ class Reaction:
 
 
 def _within(run: Trajectory, times: np.ndarray) -> np.ndarray:
-    """States at times, of which some may lie in the gap that rounding leaves before an instant."""
-    gap = 1e-12 * max(abs(float(run.t[-1])), 1.0)
-    late = (times > run.t[-1]) & (times <= run.t[-1] + gap)
-    return run.at(np.where(late, run.t[-1], times))
+    """States at times of a piece, of which some may lie in the gap that is left between it and the next."""
+    return run.at(np.minimum(times, run.t[-1]))
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ def simulate(
 
 
 def _as_run(solution: Solution, asked: Settings) -> Run:
-    return Run(solution.pieces, solution.watched, solution.reason, solution.changes, asked)
+    return Run(solution.pieces, solution.watched, solution.reason, solution.changes, solution.closer, asked)
 
 
 def causality(

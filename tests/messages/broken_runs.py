@@ -136,6 +136,80 @@ def force_by_the_sign_of_a_signal() -> object:
     return mb.simulate(model, 2.0)
 
 
+@broken(errors.SimulationError, "'against' 0.5", "Relay block with a band")
+def relay_that_holds_itself_at_its_edge() -> object:
+    model = mb.Model("circuit")
+    model.bond(mb.MSf("source"), model.add(mb.Zero("node")))
+    model.bond("node", mb.C("capacitor", 1.0))
+    model.bond("node", mb.De("meter"))
+    model.add(mb.blocks.Function("against", "where(u > 0.5, -1, 1)"))
+    model.signal("meter.value", "against.u")
+    model.signal("against.y", "source.flow")
+    return mb.simulate(model, 3.0)
+
+
+@broken(errors.SimulationError, "'brake' chatters 0.785398 s", "Friction element")
+def friction_by_the_sign_of_the_speed_against_a_spring() -> object:
+    model = axle(mb.I("mass", 1.0, start=1.0), mb.C("spring", 1.0), mb.R("brake", effort="where(f > 0, 1, -1)"))
+    return mb.simulate(model, 3.0)
+
+
+@broken(errors.SimulationError, "'lamp' no solution 1 s", "storage")
+def loop_that_loses_its_solution() -> object:
+    model = axle(mb.R("lamp", effort="f**2", active=True))
+    model.bond(mb.Se("battery", lambda t: 1 - t), "speed")
+    return mb.simulate(model, 3.0)
+
+
+def signals(gain: float, level: float) -> mb.Model:
+    """A sum that is fed back."""
+    model = axle(mb.I("wheel", 1.0))
+    model.add(mb.blocks.Constant("level", level))
+    model.add(mb.blocks.Sum("sum"))
+    model.add(mb.blocks.Gain("gain", gain))
+    model.signal("level.y", "sum.u_1")
+    model.signal("gain.y", "sum.u_2")
+    model.signal("sum.y", "gain.u")
+    return model
+
+
+@broken(errors.StructureError, "'gain' no solution", "Change a gain of the loop, or put an Integrator")
+def signal_that_is_one_more_than_itself() -> object:
+    return mb.compile(signals(1.0, 1.0))
+
+
+@broken(errors.StructureError, "'gain' decides nothing", "Change a gain of the loop, or put an Integrator")
+def signal_that_is_itself() -> object:
+    return mb.compile(signals(1.0, 0.0))
+
+
+@broken(errors.ModelError, "x 2 numbers States (1): wheel.p", "Give one number for each")
+def derivative_at_too_long_a_state() -> object:
+    return mb.compile(axle(mb.I("wheel", 1.0))).derivative([1.0, 2.0])
+
+
+@broken(errors.ModelError, "x 1 number States (2): wheel.p spring.q", "Give one number for each")
+def step_from_too_short_a_state() -> object:
+    return mb.compile(axle(mb.I("wheel", 1.0), mb.C("spring", 1.0))).step([1.0])
+
+
+@broken(errors.ModelError, "u 1 number Inputs: none", "Give one number for each")
+def inputs_that_are_not_there() -> object:
+    return mb.compile(axle(mb.I("wheel", 1.0))).derivative([1.0], [1.0])
+
+
+@broken(errors.ModelError, "x 3 numbers States (1): wheel.p", "Give one number for each")
+def state_space_at_too_long_a_state() -> object:
+    return mb.statespace(axle(mb.I("wheel", 1.0))).derivative([1.0, 2.0, 3.0])
+
+
+@broken(errors.ParameterError, "2.5 s 0 s to 1 s", "within it")
+def value_after_the_end() -> object:
+    model = axle(mb.I("wheel", 1.0))
+    model.bond(mb.Se("push", lambda t: mb.where(t > 0.5, 1, 0)), "speed")
+    return mb.simulate(model, 1.0)["wheel.p"]([0.2, 2.5])
+
+
 @broken(errors.SimulationError, "'valve' 0 s", "leak")
 def pump_against_a_valve() -> object:
     model = axle(mb.Diode("valve"))

@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import Motion
+from multibond.elements.sensors import Sensor
 from multibond.equations.dae import Dae, Whole
 from multibond.expr import SX, Function, column
 
@@ -19,7 +20,8 @@ FLOW_STEPS = 30
 class Manifold:
     """What consistent states obey: position conditions (gaps, unit quaternions) and flow conditions.
 
-    positions, flows: indices of the coordinates and of the joint flows among the states.
+    positions, flows: indices of the coordinates, and of joint flows and storages, among the states. What sensors have
+    gathered is neither, so that a sensor changes no start and no sample. read: states that some equation reads.
     """
 
     position_conditions: Function
@@ -27,6 +29,7 @@ class Manifold:
     positions: np.ndarray
     flows: np.ndarray
     quaternions: np.ndarray
+    read: np.ndarray
 
     def settle_positions(
         self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60
@@ -69,7 +72,8 @@ class Manifold:
 def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_flows: SX | None = None) -> Manifold:
     """The conditions of a system, with further ones (given coordinates of cut joints, hidden conditions) if any."""
     positions = np.array([k for s in dae.states if s.kind == "position" for k in s.range], int)
-    flows = np.array([k for s in dae.states if s.kind in ("flow", "storage") for k in s.range], int)
+    sensors = set(sensor_states(dae))
+    flows = [k for s in dae.states if s.kind in ("flow", "storage") for k in s.range if k not in sensors]
     quaternions = quaternion_starts(dae)
     units = [0.5 * (ca.sumsqr(whole.x[int(k) : int(k) + 4]) - 1) for k in quaternions]
     position = ca.densify(column([whole.gap, *units, extra_positions if extra_positions is not None else SX(0, 1)]))
@@ -79,8 +83,9 @@ def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_fl
         Function("positions", arguments, [position, ca.densify(ca.jacobian(position, whole.x))]),
         Function("flows", arguments, [flow, ca.densify(ca.jacobian(flow, whole.x))]),
         positions,
-        flows,
+        np.array(flows, int),
         quaternions,
+        read_states(whole) if sensors else np.arange(dae.nx),
     )
 
 
@@ -94,6 +99,18 @@ def quaternion_starts(dae: Dae) -> np.ndarray:
     return np.array(starts, int)
 
 
+def read_states(whole: Whole) -> np.ndarray:
+    """The states that some rate, balance or constraint depends on."""
+    everything = column([whole.xdot, whole.residual, whole.held_flow, whole.gap])
+    reads = np.array(ca.DM(ca.jacobian(everything, whole.x).sparsity(), 1)) != 0
+    return np.flatnonzero(reads.any(axis=0))
+
+
+def sensor_states(dae: Dae) -> list[int]:
+    """The states of sensors."""
+    return [k for s in dae.states if isinstance(dae.graph.elements.get(s.path), Sensor) for k in s.range]
+
+
 def neutral(dae: Dae) -> np.ndarray:
     """All states zero, quaternions upright."""
     x = np.zeros(dae.nx)
@@ -105,7 +122,8 @@ def sample_states(
     dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20
 ) -> list[np.ndarray]:
     """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
-    rng = np.random.default_rng(seed)
+    rng, apart, sensors = np.random.default_rng(seed), np.random.default_rng(seed + 1), set(sensor_states(dae))
+    read = [k for k in shape.read if k in sensors]
     nothing = np.zeros(dae.nx, bool)
     found = []
     for spread in np.geomspace(0.02, 0.15, count):
@@ -118,9 +136,10 @@ def sample_states(
                 break
         else:
             continue
-        storages = [k for s in dae.states if s.kind == "storage" for k in s.range]
+        storages = [k for s in dae.states if s.kind == "storage" for k in s.range if k not in sensors]
         x[shape.flows] = rng.standard_normal(shape.flows.size)
         x[storages] = _shifted(x0[storages], x[storages])
+        x[read] = _shifted(x0[read], apart.standard_normal(len(read)))
         x, _ = shape.settle_flows(x, p, nothing)
         found.append(x)
     return found

@@ -8,8 +8,11 @@ import casadi as ca
 import numpy as np
 
 from multibond.equations.dae import Dae, Whole
+from multibond.equations.undetermined import SIGNAL_CURE, of_signals
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function
+
+STORAGE_CURE = "Check the laws and the start values, or put a storage into the loop."
 
 ITERATIONS = 200
 ENOUGH = 1e-9
@@ -92,6 +95,6 @@ def _no_solution(dae: Dae) -> Finding:
     return Finding(
         f"an algebraic loop through {names} has no solution at the start.",
         "Newton's method found no values that satisfy all laws there at once, from zero and from five other guesses.",
-        "Check the laws and the start values, or put a storage into the loop.",
+        SIGNAL_CURE if of_signals(dae, tuple(loops)) else STORAGE_CURE,
         tuple(loops),
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from multibond.elements.blocks import Block
 from multibond.equations.dae import Dae
 from multibond.errors import CausalityError, Finding, MultibondError, StructureError
+
+SIGNAL_CURE = "Change a gain of the loop, or put an Integrator, a FirstOrder or a SampledDelay into it."
 
 SMALL = 1e-9
 """A matrix with a singular value below this fraction of its largest counts as singular."""
@@ -21,6 +24,9 @@ def contradiction(dae: Dae, rows: list[int]) -> MultibondError:
     if _in_loops(dae, rows):
         fact = "Going round it the laws demand of the sources what they do not give, whatever passes through it."
         cure = "Remove one of the sources, or put an R, a C or an I into the loop."
+        if of_signals(dae, names):
+            fact = "Going round it a signal comes back as it was, with something added that it cannot contain."
+            cure = SIGNAL_CURE
         return StructureError(Finding(f"the loop through {listed} has no solution.", fact, cure, names))
     fact = "The freedom has no inertia, no damper and no spring, and an effort acts on it."
     cure = "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort."
@@ -38,6 +44,8 @@ def undecided(dae: Dae, rows: list[int], unknowns: list[int]) -> MultibondError 
     fact = "Going round it every value comes back as it was, so what passes through it is not determined."
     cure = "Remove one of the parallel bonds, put an element into the mesh, or change a gain of the loop."
     listed = ", ".join(repr(n) for n in names) or "the graph"
+    if of_signals(dae, names):
+        return StructureError(Finding(f"the loop through {listed} decides nothing.", fact, SIGNAL_CURE, names))
     return StructureError(Finding(f"a mesh through {listed} decides nothing.", fact, cure, names))
 
 
@@ -70,7 +78,7 @@ def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondE
         )
         return StructureError(Finding(f"the loop through {listed} is not determined at the start.", fact, cure, names))
     fact = f"Their laws determine no single value (smallest singular value {s[worst, -1]:.1e})."
-    cure = "Check these laws, or put a C or an I into the loop."
+    cure = SIGNAL_CURE if of_signals(dae, names) else "Check these laws, or put a C or an I into the loop."
     return StructureError(Finding(f"the loop through {listed} is not determined.", fact, cure, names))
 
 
@@ -106,6 +114,11 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
         joint = place.name == "u" or place.kind == "multiplier"
         found.append(dae.unknown_name(k).removesuffix(".u").removesuffix(".motion") if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
+
+
+def of_signals(dae: Dae, names: tuple[str, ...]) -> bool:
+    """Whether a loop is one of blocks, which no bond graph element can mend."""
+    return bool(names) and all(isinstance(dae.graph.elements.get(name), Block) for name in names)
 
 
 def _in_loops(dae: Dae, rows: list[int]) -> bool:

@@ -25,13 +25,18 @@ def work_size(n: int, m: int) -> int:
     return n + 3 * m
 
 
-def wrap(name: str, n: int, m: int) -> str:
-    """`name(t, x, p, out, work)`: settle the unknowns, then call `name_settled`."""
+def wrap(name: str, n: int, m: int, *, silent: bool = False) -> str:
+    """`name(t, x, p, out, work)`: settle the unknowns, then call `name_settled`.
+
+    A `silent` function has nothing to write; it writes one zero all the same, so that a NaN can tell of a failure.
+    """
     w = Writer(name, {"t": PTR, "x": PTR, "p": PTR, "out": PTR, "work": PTR}, internal=False)
     t, x, p, out, work = (w.array(key) for key in ("t", "x", "p", "out", "work"))
     with w.when(~w.call("settle", [t, x, p, work], BOOL)):
         out[0] = float("nan")
         w.ret()
+    if silent:
+        out[0] = 0.0
     w.call(f"{name}_settled", [t, work, p, out, work.at(n + m)])
     return w.finish()
 

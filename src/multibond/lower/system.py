@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,13 +15,17 @@ from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
-from multibond.errors import Finding, ModelError, unknown_name
+from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column
 from multibond.lower.emit import emit_model_function
+from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.sweep import TreeProgram
+
+SMALLEST_PART = 2.0**-20
+"""Unknowns that are not found after such a part of the way to a point do not exist there."""
 
 
 @dataclass(frozen=True)
@@ -93,24 +97,16 @@ class System:
         """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
         if u is None:
             return self.parameters
-        places = [self.dae.parameter_places[f"{path}.value"] for path in self.inputs]
-        given = dict(u) if isinstance(u, Mapping) else None
-        for name in given or ():
-            if name not in self.inputs:
-                raise unknown_name("the system", name, self.inputs, offer="Name `Input` blocks.")
+        places = {path: self.dae.parameter_places[f"{path}.value"] for path in self.inputs}
         values = self.parameters.copy()
-        flat = None if given is not None else np.atleast_1d(np.asarray(u, float)).ravel()
-        if flat is not None and flat.size != sum(place.size for place in places):
-            listed = ", ".join(f"{p.path.removesuffix('.value')} ({p.size})" for p in places) or "none"
-            raise ModelError(Finding(f"u cannot have {flat.size} numbers.", f"Inputs: {listed}.", "Give one for each."))
-        start = 0
-        for path, place in zip(self.inputs, places, strict=True):
-            if given is None and flat is not None:
-                values[place.start : place.stop] = flat[start : start + place.size]
-            elif given is not None and path in given:
-                values[place.start : place.stop] = given[path]
-            start += place.size
+        for path, numbers in inputs_of("the system", {path: place.size for path, place in places.items()}, u).items():
+            values[places[path].start : places[path].stop] = numbers
         return values
+
+    @cached_property
+    def silent(self) -> np.ndarray:
+        """Which states belong to sensors that nothing reads; they must not decide how the others are integrated."""
+        return silent_states(self.reduced)
 
     @cached_property
     def usual_sizes(self) -> np.ndarray:
@@ -132,10 +128,10 @@ class System:
 
         >>> system.derivative(x, {"joystick": 0.3})
         """
-        return self._call("rhs", x, t, self.n, self.with_inputs(u))
+        return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
 
     def _call(self, name: str, x: Any, t: float, length: int, p: np.ndarray) -> np.ndarray:
-        out = np.empty(length)
+        out = np.empty(max(1, length))
         address = self.code.address(name)
         if address is None:
             raise LookupError(name)
@@ -144,7 +140,7 @@ class System:
         work = self.workspace()
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
         native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
-        return out
+        return out[:length]
 
     @property
     def work_size(self) -> int:
@@ -159,7 +155,8 @@ class System:
     def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
         """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
 
-        times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns.
+        times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns, which are NaN
+        where Newton's method finds none.
         """
         if self.code.unknowns is not None:
             return self._native_unknowns(times, x, "rhs", self.n, self.code.unknowns)
@@ -173,16 +170,20 @@ class System:
         self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
     ) -> np.ndarray:
         """The unknowns as a native function leaves them in its workspace."""
-        work, out, clock = self.workspace(), np.empty(length), np.zeros(1)
+        work, out = self.workspace(), np.zeros(max(1, length))
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.module.address(name))
-        states = np.ascontiguousarray(x, float)
-        found = np.empty((self.dae.ny, times.size))
-        for k, t in enumerate(times):
-            clock[0] = t
-            native(
-                clock.ctypes.data, states[k].ctypes.data, self.parameters.ctypes.data, out.ctypes.data, work.ctypes.data
-            )
-            found[:, k] = work[places]
+        p = self.parameters
+
+        def settles(point: np.ndarray) -> bool:
+            at = point.ctypes.data
+            native(at, at + point.itemsize, p.ctypes.data, out.ctypes.data, work.ctypes.data)
+            return not np.isnan(out[0])
+
+        points = np.hstack([np.asarray(times, float)[:, None], x])
+        found, here = np.full((self.dae.ny, times.size), np.nan), points[0] if times.size else np.zeros(0)
+        for k, point in enumerate(points):
+            if settles(point) or (self.reduced.implicit and approach(settles, here, point)):
+                found[:, k], here = work[places], point
         return found
 
     @cached_property
@@ -199,6 +200,18 @@ class System:
 
     def __repr__(self) -> str:
         return f"System of {self.n} states, {self.parameters.size} parameters, method {self.method!r}"
+
+
+def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.ndarray) -> bool:
+    """Go to a point by small steps from one where the unknowns are known; false where they get lost on the way."""
+    if not settles(here):
+        return False
+    done, part = 0.0, 0.5
+    while done < 1.0 and part >= SMALLEST_PART:
+        further = min(1.0, done + part)
+        good = settles(here + further * (there - here) if further < 1.0 else there)
+        done, part = (further, 2.0 * part) if good else (done, 0.5 * part)
+    return done >= 1.0
 
 
 def right_hand_side(r: Reduced) -> SX:
@@ -292,7 +305,7 @@ def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
     n, m = r.dae.nx, r.dae.ny
     parts = [emit_model_function(model_function(r, ca.cse(r.newton_step)), "newton_step"), settle_text(n, m)]
     for name, f in functions.items():
-        parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m)]
+        parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m, silent=not f.numel_out())]
     start = np.concatenate([np.zeros(n), r.y_start, np.zeros(2 * m)])
     return Code(compile_ir("\n".join(parts), "light"), tuple(functions), work_size(n, m), start)
 

@@ -2,6 +2,13 @@
 
 Stored energy comes from the storages' own laws at both ends of the run. Supplied and dissipated energy come from an
 independent quadrature of bond powers on the dense output, so that the balance can fail.
+
+At an instant stored energy jumps: in a hit, where a switch closes on a capacitor, where a source that steps holds a
+storage. An impulse then passes in no time, and no quadrature sees it. A source that steps is the limit of one that
+rises quickly: what it holds follows it all the way, so it gives just what the storages gain, and nothing is lost. A
+switch that closes loses something on the way, and the source beyond it gives the rest too. What was lost in an impulse
+and what sources gave in it cannot be told apart from the states before and after, so they stand in one column, `jumps`:
+lost less given, which is what stored energy falls by.
 """
 
 from __future__ import annotations
@@ -31,6 +38,8 @@ class Audit:
 
     stored: change of kinetic and elastic energy; gravity: work done by weights; supplied: work of other sources;
     dissipated: loss in R elements; parasitic: taken by stand-ins for constraints (stored and lost).
+    jumps: lost at instants less what sources gave in impulses there; below zero where a step of a source charges a
+    storage that it holds.
     turnover: the energy turned over, the scale for the residual.
     """
 
@@ -62,7 +71,7 @@ class Audit:
             "supplied": "work of other sources",
             "dissipated": "lost in resistors",
             "parasitic": "taken by parasitics",
-            "jumps": "lost in jumps",
+            "jumps": "lost less given in jumps",
             "turnover": "energy turned over",
         }
         lines = [f"{words[name]:<26}{getattr(self, name):>16.9g} J" for name in words]
@@ -94,7 +103,7 @@ def _columns(system: System) -> dict[str, list[str]]:
 
 
 def audit(solution: Solution) -> Audit:
-    """Balance the energy of a run, piece by piece, with what was lost in the jumps between them."""
+    """Balance the energy of a run, piece by piece, with what was lost (less given) in the jumps between them."""
     table = _columns(solution.system)
     flows = ("gravity", "supplied", "dissipated", "parasitic")
     groups: dict[int, list[int]] = {}

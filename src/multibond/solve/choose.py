@@ -47,9 +47,10 @@ class Choice:
 def choose_solver(system: System, until: float) -> Choice:
     """The solver for a run of a given length."""
     losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
-    if not losses or system.reduced.factors is None or not 0 < system.n <= LARGEST:
+    counted = np.flatnonzero(~system.silent)
+    if not losses or system.reduced.factors is None or not 0 < counted.size <= LARGEST:
         return Choice(DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest")
-    slopes = _slopes(system)
+    slopes = _slopes(system)[np.ix_(counted, counted)]
     if not np.isfinite(slopes).all():
         return Choice(DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken")
     modes: np.ndarray = np.linalg.eigvals(slopes)

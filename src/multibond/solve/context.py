@@ -30,6 +30,7 @@ COUNTS = (
     "retry",  # 1 where the last attempt was rejected, so that the step must not grow
     "cause",  # status to report where the step becomes too small
     "moved",  # 1 where a projection may change an accepted state
+    "counted",  # number of states that count in the error of a step
 )
 REALS = (
     "t",  # start of the step in hand
@@ -158,9 +159,14 @@ class Context:
         """Whether the model offers a function."""
         return self.int(function).differs(0)
 
+    def rates(self) -> Value:
+        """How many numbers the right-hand side writes: one for each state, one where there is none."""
+        n = self.int("n")
+        return self._writer.select(n > 0, n, 1, INT)
+
     def mean(self, total: Value) -> Value:
-        """A sum over the states divided by their number; a model without states counts as one."""
-        return total / self._writer.maximum(1.0, self._writer.real(self.int("n")))
+        """A sum over the states that count divided by their number; a model without states counts as one."""
+        return total / self._writer.maximum(1.0, self._writer.real(self.int("counted")))
 
     def evaluate(self, function: str, time: Array, x: Array, out: Array) -> None:
         """Call a model function (t, x, p, out, work)."""

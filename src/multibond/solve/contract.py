@@ -2,15 +2,16 @@
 
 1. A model is a set of native functions `void f(t, x, p, out, work)`: t points to the time [s], x to the n states, p to
    the parameters, out to the result, work to scratch memory of `work_size` doubles. They must not keep anything.
-2. `rhs` writes n derivatives. `jacobian` writes the n x n matrix d rhs / dx, column by column; `partial_t` writes
-   d rhs / dt. Implicit methods need both.
+2. `rhs` writes n derivatives; without states, one number that is NaN where the model has no solution. `jacobian` writes
+   the n x n matrix d rhs / dx, column by column; `partial_t` writes d rhs / dt. Implicit methods need both.
 3. `position_step` writes n states and one number: one Newton step towards the constraints, and the scaled error of the
    constraints before that step. `velocity_step` writes n states whose speeds obey the constraints.
 4. `guards` writes one number for each guard. A change of sign is an event; direction +1 asks for rising, -1 for
    falling, 0 for both; a terminal event ends the run. A guard that is exactly zero at the start does not fire at once.
 5. An integrator advances from t0 to t1 >= t0 without returning to Python except to enlarge its buffers. Each accepted
    step is projected, then stored with the coefficients of its dense output.
-6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1. A derivative that is not finite and a
+6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1; a state whose atol is infinite does
+   not count, and changes nothing in the others to the last bit. A derivative that is not finite and a
    projection that does not converge count as rejected steps.
 7. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
 """
@@ -116,6 +117,13 @@ class Integrated(Trajectory):
             )
         return out
 
+    def continued(self, time: float) -> Vector:
+        """The state that the last step would lead to a little after its end, without projection onto anything new."""
+        out = np.empty((1, self._model.n))
+        clock = np.array([time], dtype=np.float64)
+        self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
+        return out[0]
+
     def without_last_step(self) -> Integrated:
         """The same trajectory ending one step earlier."""
         return self.up_to(self.t.size - 2)
@@ -180,6 +188,7 @@ def integrate(
     room = MOST_MEMORY // (8 * block.int("stride"))
     block.set_int(max_steps=min(max_steps, room), samples=4, cause=Status.TOO_SMALL)
     block.array("atol")[:] = atol
+    block.set_int(counted=int(np.isfinite(block.array("atol")).sum()))
     block.array("directions")[:] = 0 if directions is None else directions
     block.array("terminal")[:] = 0 if terminal is None else terminal
     return _run(model, chosen, block, resting, progress)
@@ -215,8 +224,8 @@ def _prepare(
     block.set_real(t=t0, t0=t0, t1=t1)
     block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=_workspace(model))
     block.set_array(x=np.array(x0, dtype=np.float64).reshape(n), x_new=np.zeros(n), atol=np.zeros(n))
-    block.set_array(stages=np.zeros((chosen.stages, n)), projected=np.zeros(n + 1))
-    block.set_array(trial=np.zeros(n), point=np.zeros(n))
+    block.set_array(stages=np.zeros((chosen.stages, max(1, n))), projected=np.zeros(n + 1))
+    block.set_array(trial=np.zeros(n), point=np.zeros(max(1, n)))
     block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
     block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
     block.set_array(record=np.zeros(record))

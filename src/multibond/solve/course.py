@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multibond.errors import MultibondError, SimulationError
+from multibond.elements.blocks import Block
+from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
 from multibond.solve.guards import Guards, compile_guards
-from multibond.solve.hybrid import Machine, Settings, chattering, explain
+from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
+from multibond.solve.kinks import Kinks
 from multibond.solve.modes import Values
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
@@ -21,8 +23,26 @@ from multibond.solve.stretch import InMode, Options, solver_for, stretch
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
 
+SHORTER = (0.9, 0.999)
+"""Parts of the step towards a kink that surely end before it, once it is roughly and once it is well known."""
+
 STUCK = 1e-9
 """A run that ends within this part of its length after a jump did not get away from it."""
+
+SURE = 10
+"""So many of the last times that a kink was passed are looked at closely before it counts as holding the motion."""
+
+LEAPS = 6
+"""Each try to get past a kink goes four times as far as the one before."""
+
+ULPS = 4
+"""The clock moves on by so many of its smallest parts to leave a kink."""
+JUMP = 1e-6
+"""What changes by this part of itself while the clock leaves a kink jumps there."""
+
+FACT = "Its formula jumps or is infinitely steep there, and from both sides the motion leads back."
+STICK = "Use friction that can stick (a Friction element), or give the law a finite slope there."
+BAND = "Give the change a hysteresis (a Relay block with a band between lower and upper), a dead zone or a sample time."
 
 Kink = tuple[str, int]
 """A kink in a formula: the element's path, and the how-manyth of its kinks; the same in every mode."""
@@ -44,6 +64,9 @@ class Course:
     guards: dict[int, Guards] = field(default_factory=dict)
     solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
+    kinks: dict[int, Kinks] = field(default_factory=dict)
+    held: dict[Kink, int] = field(default_factory=dict)
+    """How many times in a row each kink led the motion straight back."""
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -61,12 +84,25 @@ class Course:
         """Go from the start to the end; a fault on the way keeps the pieces so far."""
         try:
             self.pause(self.system.stored)
+            self._set_off()
             self.go(self.until)
         except MultibondError as fault:
             error = fault if isinstance(fault, SimulationError) else explain(fault, self.mode.modes, self.t)
             error.run = self._solution() if self.pieces else None
             raise error from None
         return self._solution()
+
+    def _set_off(self) -> None:
+        """Leave a kink on which the run begins by a step too short to matter: its formula has no side there."""
+        if self.options.step is not None or not self.mode.instants.edges or not self.until:
+            return
+        on = (self._edges.values(self.t, self.x) == 0) & self._edges.by_state
+        if on.any():
+            solver = solver_for(self.mode.system, self.until, self.options).solver
+            step = self._again(self.t, JUST_BEFORE * self.until, self.x, solver)
+            if not step.status.failed and np.isfinite(step.x).all():
+                self.pieces.append(Piece(self.mode.system, step))
+                self.t, self.x = float(step.t[-1]), step.x[-1]
 
     def _solution(self) -> Solution:
         return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, tuple(self.changes))
@@ -96,26 +132,103 @@ class Course:
 
     def _pass(self, trajectory: Integrated, guards: Guards, end: float) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
-        self.t = float(trajectory.t[-1])
-        self.x = self._keep(trajectory)
+        self.x = self._keep(trajectory, min(end, self.clock.after(float(trajectory.t[0]))))
         self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
         if trajectory.status == Status.EVENT:
-            middle = 0.5 * (float(trajectory.t[0]) + self.t)
+            middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
             self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
         fired, resting = self._fired(trajectory, guards)
         due = self.clock.due(self.t) if self.clock.periods else set()
+        held = self._held_before() if due or resting else {}
+        if resting:
+            self._refuse_holding(trajectory, resting)
+            self._cross(resting, end)
+            self._leave(resting, end)
         if due and self.t < end:
             self.x = self.mode.renew(self.t, self.x, due)
             self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
-        if fired or (due and self.mode.instants.switches):
-            self._settle(self.mode.values(self.t, self.x), fired)
+        if fired or (due and self.mode.instants.switches) or self._jumps(held):
+            self._settle(self.mode.values(self.t, self.x) | held, fired)
         return resting
+
+    def _held_before(self) -> Values:
+        """What dependent storages hold just before an instant: a source or a sample that jumps must push them."""
+        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
+        if not names:
+            return {}
+        values = self.mode.values(float(self.pieces[-1].trajectory.t[-1]), self.x)
+        return {name: values[name] for name in names}
+
+    def _jumps(self, held: Values) -> bool:
+        """Whether a dependent storage cannot keep what it holds."""
+        if not held:
+            return False
+        now, rtol, atol = self.mode.values(self.t, self.x), self.options.rtol, self.options.atol
+        return any(bool((np.abs(now[name] - v) > rtol * np.abs(v) + atol).any()) for name, v in held.items())
+
+    def _cross(self, resting: set[Kink], end: float) -> None:
+        """Move just past the kinks that the states have met, so that the next step begins beyond all of them.
+
+        Where time brings another kink at the same instant, the instant itself is beyond it.
+        """
+        index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_state[k]]
+        if not index or len(index) < len(resting) or self.options.step is not None:
+            return
+        t, x = float(self.pieces[-1].trajectory.t[-1]), self.x
+        rate, before = self.mode.system.derivative(x, t=t), self._edges.values(t, x)[index]
+        for wider in 4.0 ** np.arange(LEAPS):
+            leap = 2.0 * wider * max(self.t - t, float(np.spacing(t)))
+            beyond = self._edges.values(t + leap, x + leap * rate)[index]
+            if t + leap < end and (before * beyond < 0).all():
+                self.t, self.x = t + leap, x + leap * rate
+                return
+
+    def _leave(self, resting: set[Kink], end: float) -> None:
+        """Move the clock off a kink that it meets exactly, where the formula has yet its value before the kink."""
+        index = [k for k, kink in enumerate(self._kinks()) if kink in resting and self._edges.by_time[k]]
+        if not index or (self._edges.values(self.t, self.x)[index] != 0).all():
+            return
+        later = self.t + ULPS * float(np.spacing(self.t))
+        now, then = (self._all_at(t) for t in (self.t, later))
+        if later < end and (np.abs(then - now) > JUMP * np.maximum(np.abs(now), np.abs(then))).any():
+            self.t = later
+
+    def _all_at(self, t: float) -> np.ndarray:
+        """All rates, unknowns and energy variables at a time and the present state."""
+        mode = self.mode
+        values = [v for _, v in sorted(mode.values(t, self.x).items())]
+        return np.concatenate([mode.system.derivative(self.x, t=t), mode.unknowns(t, self.x), *values])
+
+    @property
+    def _edges(self) -> Kinks:
+        return self.kinks.setdefault(id(self.mode), Kinks(self.mode))
+
+    def _refuse_holding(self, trajectory: Integrated, resting: set[Kink]) -> None:
+        """A kink that leads the motion back again and again, within the integrator's tolerance, says so."""
+        tolerance = self.options.rtol * np.abs(self.x) + self.options.atol * self.mode.system.usual_sizes
+        middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
+        for k, kink in enumerate(self._kinks()):
+            if kink in resting and self._edges.by_state[k]:
+                times = self.held.get(kink, 0)
+                back = self._edges.within(k, middle, trajectory.at([middle])[0], tolerance)
+                back = back and (times < CHATTER - SURE or self._edges.holds(k, self.t, self.x, tolerance))
+                self.held[kink] = times + 1 if back else 0
+        stuck = sorted({path for (path, _), times in self.held.items() if times >= CHATTER})
+        if stuck:
+            raise SimulationError(self._chattering(stuck))
+
+    def _chattering(self, paths: list[str]) -> Finding:
+        """A jump of a formula that holds the motion, with the cure that fits its element."""
+        elements = self.system.dae.graph.elements
+        lost = all(elements[path].power == "lost" for path in paths)
+        cure = STICK if lost else BAND if all(isinstance(elements[path], Block) for path in paths) else ""
+        return chattering(self.t, paths, FACT, cure)
 
     def _refuse_jumps(self, t: float, resting: set[Kink]) -> None:
         """A run that cannot leave the instant of a jump of a formula says so."""
         paths = sorted({path for path, _ in resting})
         if paths and t - self.t <= STUCK * self.until:
-            raise SimulationError(chattering(t, paths, "It jumps there, and from both sides the motion leads back."))
+            raise SimulationError(self._chattering(paths))
 
     def _settle(self, values: Values, fired: dict[str, str]) -> None:
         """Find the modes and the state in which the run goes on."""
@@ -152,27 +265,49 @@ class Course:
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 
-    def _keep(self, trajectory: Integrated) -> np.ndarray:
-        """Store a stretch; returns its last state.
+    def _keep(self, trajectory: Integrated, end: float) -> np.ndarray:
+        """Store a stretch and set the clock to its end; returns its last state.
 
         A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
         """
         mode = self.mode
+        self.t = float(trajectory.t[-1])
         first_kink = len(self.options.events) + len(mode.instants.switches)
-        kinked = any(e.guard >= first_kink and e.time >= self.t for e in trajectory.events)
+        kinked = {e.guard - first_kink for e in trajectory.events if e.guard >= first_kink and e.time >= self.t}
         if not kinked or trajectory.t.size < 2 or self.options.step is not None:
             self.pieces.append(Piece(mode.system, trajectory))
             return trajectory.x[-1]
         before, x = float(trajectory.t[-2]), trajectory.x[-2]
         if trajectory.t.size > 2:
             self.pieces.append(Piece(mode.system, trajectory.without_last_step()))
-        end = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
-        if end <= before:
+        if self._edges.by_state[sorted(kinked)].all():
+            self.t = min([end, *(self._sharpened(k, before, x, trajectory.method) for k in sorted(kinked))])
+        stop = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
+        if stop <= before:
             return trajectory.x[-1]
-        watched = compile_guards(mode.system, self.options.events) if self.options.events else None
-        again = stretch(mode.system, watched, before, end, x, trajectory.method, self.options, first_step=end - before)
+        again = self._again(before, stop, x, trajectory.method)
         self.pieces.append(Piece(mode.system, again))
         return again.x[-1]
+
+    def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Integrated:
+        """A step done again, with another end."""
+        system, events = self.mode.system, self.options.events
+        watched = compile_guards(system, events) if events else None
+        return stretch(system, watched, before, end, x, method, self.options, first_step=end - before)
+
+    def _sharpened(self, k: int, before: float, x: np.ndarray, method: str) -> float:
+        """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond.
+
+        Kinks that time alone moves need none of this: no step can mistake when they come.
+        """
+        t = self.t
+        for part in SHORTER:
+            clean = self._again(before, before + part * (t - before), x, method)
+            found = None if clean.status.failed else self._edges.crossing(k, clean, t)
+            if found is None:
+                return t
+            t = found
+        return t
 
     def _fired(self, trajectory: Integrated, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
         """Switches and kinks that ended a stretch."""
@@ -180,7 +315,7 @@ class Course:
         kinks: set[Kink] = set()
         first, count = len(self.options.events), len(self.mode.instants.switches)
         for event in trajectory.events:
-            if event.time < self.t or not guards.terminal[event.guard]:
+            if event.time < trajectory.t[-1] or not guards.terminal[event.guard]:
                 continue
             if event.guard < first + count:
                 path, target = self.mode.instants.switches[event.guard - first]
@@ -188,5 +323,5 @@ class Course:
             else:
                 kink = self._kinks()[event.guard - first - count]
                 kinks.add(kink)
-                self.machine.note(self.t, kink[0])
+                self.machine.note(self.t, kink[0], self._chattering)
         return fired, kinks

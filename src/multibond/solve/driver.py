@@ -14,6 +14,7 @@ SMALLEST_FACTOR = 0.2
 NOT_FINITE_FACTOR = 0.1
 PROJECTION_FACTOR = 0.25
 SMALLEST_STEP = 16.0 * 2.0**-52
+LEAST_FIRST = 64.0 * SMALLEST_STEP
 
 
 def driver_text(order: int, beta: float, largest_growth: float, end_stage: int, end_known: bool) -> str:
@@ -39,7 +40,7 @@ def _start(order: int) -> str:
     n, x, f = c.int("n"), c.array("x"), c.array("stages")
     c.evaluate("rhs", c.cell("t"), x, f)
     c.bump("evaluations")
-    with w.when(~(w.call("all_finite", [x, n], BOOL) & w.call("all_finite", [f, n], BOOL))):
+    with w.when(~(w.call("all_finite", [x, n], BOOL) & w.call("all_finite", [f, c.rates()], BOOL))):
         w.ret(Status.NOT_FINITE)
     with w.when(c.int("n_guards") > 0):
         c.evaluate("guards", c.cell("t"), x, c.array("guard_start"))
@@ -58,7 +59,9 @@ def _start(order: int) -> str:
         change[j] = change[j] - f[j]
     bend = w.maximum(slope, _norm(w, c, change) / h)
     longer = w.select(bend <= 1e-15, w.maximum(1e-6, h * 1e-3), w.math("pow", 0.01 / bend, 1.0 / order))
-    c.set_real("h_next", w.minimum(100.0 * h, longer))
+    # A state that has only just left zero says nothing about how long a step may be.
+    least = LEAST_FIRST * w.fabs(c.real("t"))
+    c.set_real("h_next", w.maximum(w.minimum(100.0 * h, longer), least))
     w.ret(Status.DONE)
     return _all_finite() + w.finish()
 
@@ -125,7 +128,7 @@ def _complete(end_stage: int, end_known: bool) -> str:
     with w.when(needed):
         c.evaluate("rhs", c.cell("t_new"), x_new, end)
         c.bump("evaluations")
-    with w.when(~w.call("all_finite", [end, c.int("n")], BOOL)):
+    with w.when(~w.call("all_finite", [end, c.rates()], BOOL)):
         w.call("reject", [c.base, w.constant(float("nan"), REAL)])
         w.ret(w.constant(0, BOOL))
     w.ret(w.constant(1, BOOL))

@@ -228,7 +228,9 @@ class Machine:
     def _goes_on(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:
         """Whether the motion in a mode begins like one, and not with rates that only a singular position has."""
         rates, sizes = mode.system.derivative(x, t=t), mode.system.usual_sizes
-        largest, scale = np.abs(rates).max(initial=0.0), np.abs(x).max(initial=0.0) + sizes.max(initial=0.0)
+        counted = ~mode.system.silent
+        largest, scale = np.abs(rates[counted]).max(initial=0.0), np.abs(x[counted]).max(initial=0.0)
+        scale += sizes[counted].max(initial=0.0)
         return bool(largest * AHEAD[0] * step <= BURST * scale)
 
     def _holds(self, mode: Mode, t: float, step: float, x: np.ndarray) -> bool:
@@ -238,12 +240,13 @@ class Machine:
         self.strained |= dict.fromkeys(found)
         return not found
 
-    def note(self, t: float, path: str) -> None:
-        """Remember a change of mode; too many in too short a time are chattering."""
+    def note(self, t: float, path: str, told: Callable[[list[str]], Finding] | None = None) -> None:
+        """Remember a change of mode, or a kink (`told` otherwise); too many in too short a time are chattering."""
         self.changes.append((t, path))
         recent = self.changes[-CHATTER:]
         if len(recent) == CHATTER and t - recent[0][0] <= CHATTER_TIME * self.settings.until and t > 0:
-            raise SimulationError(chattering(t, sorted({p for _, p in recent})))
+            paths = sorted({p for _, p in recent})
+            raise SimulationError(told(paths) if told else chattering(t, paths))
 
 
 def _restitution(system: System, path: str) -> float:
@@ -266,13 +269,13 @@ def _undecided(t: float, paths: list[str]) -> Finding:
     )
 
 
-def chattering(t: float, paths: list[str], fact: str = "") -> Finding:
+def chattering(t: float, paths: list[str], fact: str = "", cure: str = "") -> Finding:
     """Elements that go to and fro without time going on."""
     names = ", ".join(repr(p) for p in paths)
     return Finding(
         f"{names} chatter{'s' if len(paths) == 1 else ''} at {t:.6g} s.",
         fact or f"The mode changed {CHATTER} times without time going on, each change undoing the one before.",
-        "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
+        cure or "Give the change a hysteresis, a dead zone or a sample time, or use friction that can stick.",
         tuple(paths),
     )
 

@@ -11,12 +11,15 @@ def linear_text() -> str:
 
 
 def _factorise() -> str:
-    """`factorise(a, pivots, n)`: overwrite a by its factors; false where a pivot is zero or not finite."""
-    w = Writer("factorise", {"a": PTR, "pivots": PTR, "n": INT}, BOOL)
+    """`factorise(a, pivots, atol, n)`: overwrite a by its factors; false where a pivot is zero or not finite.
+
+    Rows with an infinite `atol`, which no other row depends on, are never exchanged with others.
+    """
+    w = Writer("factorise", {"a": PTR, "pivots": PTR, "atol": PTR, "n": INT}, BOOL)
     a, pivots, n = w.array("a"), w.array("pivots", INT), w.parameter("n")
     with w.loop(n) as k:
         column = a.at(k * n)
-        row = _largest(w, column, k, n)
+        row = _largest(w, column, w.array("atol"), k, n)
         pivots[k] = row
         pivot = column[row]
         with w.when(~((w.fabs(pivot) > 0.0) & (w.fabs(pivot) < float("inf")))):
@@ -33,12 +36,12 @@ def _factorise() -> str:
     return w.finish()
 
 
-def _largest(w: Writer, column: Array, first: Value, n: Value) -> Value:
-    """Row of the largest absolute value from `first` on."""
+def _largest(w: Writer, column: Array, atol: Array, first: Value, n: Value) -> Value:
+    """Row of the largest absolute value from `first` on, among those that count."""
     best, size = w.variable(first, INT), w.variable(w.fabs(column[first]))
     with w.loop(n, start=first + 1) as i:
         candidate = w.fabs(column[i])
-        better = candidate > size.value
+        better = (candidate > size.value) & (atol[i] < float("inf"))
         best.set(w.select(better, i, best.value, INT))
         size.set(w.select(better, candidate, size.value))
     return best.value

@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
+from multibond.lower.given import state_of
 from multibond.lower.system import System
 from multibond.solve.contract import METHODS, NativeModel, integrate
 from multibond.solve.stretch import native
@@ -35,6 +36,7 @@ class Plant(System):
                 )
             )
         fixed = dt / substeps if METHODS[solver].fixed else None
+        x = state_of(self.state_names, x)
         run = integrate(
             self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed, dense=False
         )

@@ -35,7 +35,7 @@ def _linearise() -> str:
     with w.loop(n) as k:
         place = k * (n + 1)
         factors[place] = factors[place] + diagonal
-    w.ret(w.call("factorise", [factors, c.array("pivots"), n], BOOL))
+    w.ret(w.call("factorise", [factors, c.array("pivots"), c.array("atol"), n], BOOL))
     return w.finish()
 
 

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from multibond.equations.instants import has_instants
 from multibond.lower.system import System
 from multibond.solve.course import Course
+from multibond.solve.gathered import is_gathered_well
 from multibond.solve.passage import Way, travel
 from multibond.solve.solution import Solution
 from multibond.solve.stretch import InMode, Options, solver_for
 
 
 def run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
-    """Run a system; `in_mode` compiles it in other modes where it changes them."""
+    """Run a system; `in_mode` compiles it in other modes where it changes them.
+
+    Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
+    machine at rest, the run is done once more with them, and what they gather is read there.
+    """
+    solution = _run(system, until, options, in_mode)
+    if not system.silent.any() or solution.status.failed or options.step is not None:
+        return solution
+    if is_gathered_well(solution, options.rtol, options.atol):
+        return solution
+    return replace(solution, closer=_run(system, until, replace(options, sensors=True, progress=None), in_mode))
+
+
+def _run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
     if has_instants(system.dae):
         return Course(system, until, options, in_mode).run()
     choice = solver_for(system, until, options)

@@ -10,20 +10,27 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import Motion
-from multibond.errors import Finding, SimulationError
+from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import angles_among, count_turns, rates, turning
+
+SOON = np.array([1e-12, 1e-9, 1e-6])
+"""How far beyond its end a run that stopped is looked at, as parts of its time."""
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
     """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
     y = _unknowns(system, times, x, *_needs(system, function))
+    lost = np.isnan(y).any(axis=0) if system.reduced.implicit else np.zeros(0, bool)
+    if lost.any():
+        raise SimulationError(no_solution(system, float(times[np.argmax(lost)])))
     return np.asarray(function.map(times.size)(times[None, :], x.T, y, p)).T
 
 
@@ -42,6 +49,33 @@ def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forc
     if forces and z.size:
         z = canonical_forces(system, times, x)
     return system.unknowns(times, x, z)
+
+
+def no_solution(system: System, t: float) -> Finding:
+    """Laws that cannot all hold at a time."""
+    loops = sorted({u.path for u in system.dae.unknowns if u.kind == "loop"})
+    names = ", ".join(repr(p) for p in loops) or "several elements"
+    return Finding(
+        f"the loop through {names} has no solution at {t:.6g} s.",
+        "Newton's method finds no values that satisfy all laws there at once.",
+        "Check these laws and what drives them, or put a storage into the loop; the error's `run` is the run so far.",
+        tuple(loops),
+    )
+
+
+def reads_silent(system: System, name: str) -> bool:
+    """Whether a variable shows what a sensor has gathered that has no say in the steps."""
+    silent = [int(k) for k in np.flatnonzero(system.silent)]
+    return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
+
+
+def loses_unknowns(system: System, t: float, x: np.ndarray, step: float) -> bool:
+    """Whether unknowns that are found by iteration cease to exist a little further on, or a step further."""
+    if not system.reduced.implicit:
+        return False
+    ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9), [step]])
+    states = x + ahead[:, None] * np.nan_to_num(system.derivative(x, t=t))
+    return bool(np.isnan(system.unknowns(t + ahead, states, np.zeros((0, ahead.size)))).any())
 
 
 @dataclass(frozen=True)
@@ -90,10 +124,8 @@ class Reaction:
 
 
 def _within(run: Trajectory, times: np.ndarray) -> np.ndarray:
-    """States at times, of which some may lie in the gap that rounding leaves before an instant."""
-    gap = 1e-12 * max(abs(float(run.t[-1])), 1.0)
-    late = (times > run.t[-1]) & (times <= run.t[-1] + gap)
-    return run.at(np.where(late, run.t[-1], times))
+    """States at times of a piece, of which some may lie in the gap that is left between it and the next."""
+    return run.at(np.minimum(times, run.t[-1]))
 
 
 @dataclass(frozen=True)
@@ -127,6 +159,8 @@ class Solution:
     """Why the solver was chosen."""
     changes: tuple[Change, ...] = ()
     """Changes of mode, in order of time."""
+    closer: Solution | None = None
+    """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
 
     @property
     def system(self) -> System:
@@ -173,7 +207,7 @@ class Solution:
 
     def states(self, times: Any) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
-        times = np.atleast_1d(np.asarray(times, float))
+        times = self._within_run(times)
         if len({piece.system.n for piece in self.pieces}) > 1:
             raise SimulationError(
                 Finding(
@@ -185,7 +219,21 @@ class Solution:
         out = np.empty((times.size, self.system.n))
         for piece, index in self._by_piece(times):
             out[index] = _within(piece.trajectory, times[index])
+        if self.closer is not None:
+            out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
+
+    def _within_run(self, times: Any) -> np.ndarray:
+        """Times as an array; refuses those that the run does not reach (rounding aside)."""
+        wanted = np.atleast_1d(np.asarray(times, float))
+        first, last = float(self.t[0]), float(self.t[-1])
+        margin = 1e-12 * max(abs(first), abs(last))
+        outside = wanted[~((first - margin <= wanted) & (wanted <= last + margin))]
+        if outside.size:
+            fact = f"It goes from {first:g} s to {last:g} s."
+            cure = "Ask for times within it, or simulate for longer."
+            raise ParameterError(Finding(f"the run is not known at {outside[0]:g} s.", fact, cure))
+        return wanted
 
     def _by_piece(self, times: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
         """Which times lie in which piece; an instant belongs to the piece after it."""
@@ -195,10 +243,12 @@ class Solution:
 
     def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
-        times = np.atleast_1d(np.asarray(times, float))
+        times = self._within_run(times)
         columns, out = 0, self._raw(names, times)
         for name in names:
             size = self.system.observer.expression(name).numel()
+            if self.closer is not None and reads_silent(self.system, name):
+                out[:, columns : columns + size] = self.closer.values([name], times)
             joint = turning(self.system, name.partition("[")[0])
             if joint is not None:
                 index = self._index(name, size)
@@ -254,18 +304,24 @@ class Solution:
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
         if self.status.failed:
-            culprit, fact = self._culprit()
-            error = SimulationError(
-                Finding(
-                    f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
-                    f"{self.status.sentence} {fact}",
-                    "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
-                    (culprit.rpartition(".")[0],),
-                )
-            )
+            error = SimulationError(self._stopped())
             error.run = self
             raise error
         return self
+
+    def _stopped(self) -> Finding:
+        """Why the run ended too early."""
+        system, run = self.pieces[-1].system, self.trajectory
+        step = float(run.t[-1] - run.t[-2]) if run.t.size > 1 else 0.0
+        if loses_unknowns(system, float(run.t[-1]), run.x[-1], step):
+            return no_solution(system, float(run.t[-1]))
+        culprit, fact = self._culprit()
+        return Finding(
+            f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
+            f"{self.status.sentence} {fact}",
+            "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
+            (culprit.rpartition(".")[0],),
+        )
 
     def _culprit(self) -> tuple[str, str]:
         """The state that most likely stopped the run, and what shows it."""

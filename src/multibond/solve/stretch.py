@@ -15,10 +15,16 @@ from multibond.solve.guards import Guards
 InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.ndarray]]], System]
 """Compiles a system once more, in other modes or with other pivots, as seen from given energy variables."""
 
+LOOKS = 256
+"""Times at which the unknowns of a system without states are looked for."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: solver ("auto" to choose), tolerances, length of fixed steps, crossings to record."""
+    """How to run: solver ("auto" to choose), tolerances, length of fixed steps, crossings to record.
+
+    sensors: whether what Dq and Dp gather counts in the error of a step even where nothing reads it.
+    """
 
     solver: str = "auto"
     rtol: float = 1e-9
@@ -26,6 +32,7 @@ class Options:
     step: float | None = None
     events: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     progress: Callable[[float], None] | None = None
+    sensors: bool = False
 
 
 def solver_for(system: System, until: float, options: Options) -> Choice:
@@ -38,6 +45,10 @@ def stretch(
     *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
     max_steps: int = 10_000_000,
 ) -> Integrated:  # fmt: skip
+    """Integrate; without states nothing limits the steps, so that unknowns found by iteration are looked for often."""
+    if not system.n and system.reduced.implicit:
+        max_step = min(max_step, (t1 - t0) / LOOKS)
+    atol = options.atol * system.usual_sizes
     return integrate(
         native(system, stiff=solver == "rodas5p", guards=guards),
         t0,
@@ -46,7 +57,7 @@ def stretch(
         system.parameters,
         method=solver,
         rtol=options.rtol,
-        atol=options.atol * system.usual_sizes,
+        atol=atol if options.sensors else np.where(system.silent, np.inf, atol),
         step=options.step,
         first_step=first_step,
         max_step=max_step,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from multibond.elements import Constraint
 from multibond.elements.blocks import Input
-from multibond.errors import unknown_name
+from multibond.lower.given import inputs_of, state_of
 from multibond.lower.system import System
 from multibond.statespace.evaluate import Evaluator, Moment
 from multibond.statespace.formulae import split_rows
@@ -195,7 +194,7 @@ class StateSpace:
         return found
 
     def _split(self, x: Any, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        x, n = np.asarray(x, float).ravel(), self.order.size
+        x, n = state_of(self.state_names, x), self.order.size
         X = np.empty(n)
         X[self.order] = x[:n]
         return X, x[n:], self._with_inputs(u)
@@ -204,12 +203,11 @@ class StateSpace:
         values = self.structure.ground.p_values
         if u is None:
             return values
-        given = u if isinstance(u, Mapping) else dict(zip(self.inputs, np.atleast_1d(u), strict=True))
+        places = {path: self._places[f"{path}.value"] for path in self.inputs}
         values = values.copy()
-        for name, value in given.items():
-            if name not in self.inputs:
-                raise unknown_name("the state space", name, self.inputs, offer="Name `Input` blocks.")
-            values[self._places[f"{name}.value"]] = value
+        sizes = {path: place.stop - place.start for path, place in places.items()}
+        for path, numbers in inputs_of("the state space", sizes, u).items():
+            values[places[path]] = numbers
         return values
 
     @cached_property

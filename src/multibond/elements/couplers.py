@@ -31,6 +31,10 @@ class Coupler(Element):
         """How the modulus is inverted: "none", "transpose" or "divide"."""
         raise TypeError(f"{type(self).__name__} has no modulus")
 
+    def by_component(self) -> bool:
+        """Whether a constant matrix lets each component go either way, as far as its numbers allow."""
+        return False
+
 
 def transformer_law(at: LawWriter, modulus: SX, inverse: SX | None) -> None:
     """f_b = B f_a and e_a = Bᵀ e_b, written in the direction in which the flow is given."""
@@ -99,6 +103,10 @@ class TF(Coupler):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
+
+    def by_component(self) -> bool:
+        """Where nothing was said about the inverse and the modulus is a matrix, or has a zero."""
+        return self.inverse == "auto" and self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
@@ -171,6 +179,10 @@ class GY(Coupler):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
+
+    def by_component(self) -> bool:
+        """Where the modulus is a matrix, or has a zero."""
+        return self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)

@@ -159,6 +159,9 @@ def _fixed(state: Assignment, path: str) -> None:
     """Sources, sensors and couplers that pass one way only."""
     element = state.graph.elements[path]
     kind = element.causality
+    if path in state.pivots:
+        state.draw_from(path)
+        return
     follows = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
     for port, bond in state.ports[path].items():
         for k in range(bond.size):

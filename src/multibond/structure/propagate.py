@@ -41,6 +41,7 @@ class Assignment:
         self.ports = {path: dict(sorted(_port_bonds(graph, path).items())) for path in graph.elements}
         self.pivots = all_pivots(graph)
         self._sorted: dict[str, list[Bond]] = {}
+        self._named = {b.name: b for b in graph.bonds}
         self.frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
 
     # -- reading --
@@ -53,6 +54,10 @@ class Assignment:
         if value == FREE:
             return None
         return value == (TAIL if bond.tail.element == element else HEAD)
+
+    def bond(self, name: str) -> Bond:
+        """The bond of a name."""
+        return self._named[name]
 
     def bonds(self, path: str) -> list[Bond]:
         """The bonds at a junction, in an order that does not depend on how it was drawn."""

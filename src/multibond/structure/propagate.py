@@ -264,7 +264,8 @@ def _by_bases(state: Assignment, path: str) -> None:
         wanted = may_enter if given is None else pivots.inside(lane, given)
         enters = may_enter if wanted else not may_stay_out
         if given is None or enters != wanted:
-            state.put(bond, path, k, pivots.gives_flow(lane, enters), _cause(state, path, lane))
+            why = _cause(state, path, lane) if given is None else path
+            state.put(bond, path, k, pivots.gives_flow(lane, enters), why)
         (inside if enters else outside).append(lane)
 
 

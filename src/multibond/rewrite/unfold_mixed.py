@@ -16,7 +16,7 @@ from multibond.elements.couplers import GY, TF
 from multibond.expr import SX
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.causality import Causality
-from multibond.structure.pivots import Lane, Pivots, modulus_matrix, numeric, pivots_of
+from multibond.structure.pivots import Lane, base_of, modulus_matrix, numeric, pivots_of
 
 LARGE = 5
 """Blocks up to this size are inverted by minors, which divide by the determinant alone."""
@@ -31,12 +31,7 @@ Entry = tuple[str, Lane, Lane, SX]
 def inverted(graph: Graph, strokes: Causality, path: str) -> tuple[list[int], list[int]]:
     """Rows and columns of the block of a modulus that has to be inverted; empty where flow passes as it was drawn."""
     pivots = pivots_of(graph, path)
-    return ([], []) if pivots is None else pivots.block(_base(graph, strokes, path, pivots))
-
-
-def _base(graph: Graph, strokes: Causality, path: str, pivots: Pivots) -> list[Lane]:
-    at = {b.end(path).port: b for b in graph.bonds_of(path)}
-    return [x for x in pivots.lanes if pivots.inside(x, strokes.gives_flow(at[x[0]], path, x[1]))]
+    return ([], []) if pivots is None else pivots.block(base_of(graph, path, pivots, strokes.gives_flow))
 
 
 def entries(graph: Graph, path: str, item: TF | GY, block: tuple[list[int], list[int]]) -> Iterator[Entry]:

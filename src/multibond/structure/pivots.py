@@ -9,7 +9,7 @@ with these strokes have in common (Oxley 2011, sections 1.2 and 3.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import casadi as ca
 import numpy as np
@@ -25,6 +25,8 @@ SWEEPS = 4
 
 Lane = tuple[str, int]
 """Port and component."""
+GivesFlow = Callable[[Bond, str, int], bool]
+"""Whether an element gives the flow on a component of a bond."""
 
 
 class Pivots:
@@ -129,14 +131,27 @@ def parameter_numbers(graph: Graph) -> dict[str, float]:
     return found
 
 
-def all_pivots(graph: Graph) -> dict[str, Pivots]:
-    """The bases of every coupler that is decided component by component."""
-    paths = [path for path, item in graph.elements.items() if isinstance(item, Coupler) and item.by_component()]
-    numbers = parameter_numbers(graph) if paths else {}
-    found = {path: pivots_of(graph, path, numbers) for path in paths}
+def has_pivots(graph: Graph) -> bool:
+    """Whether some coupler is decided component by component."""
+    return any(item.by_component() for _, item in graph.of_type(Coupler))
+
+
+def all_pivots(graph: Graph, numbers: dict[str, float] | None = None) -> dict[str, Pivots]:
+    """The bases of every coupler that is decided component by component; numbers as in `pivots_of`."""
+    if not has_pivots(graph):
+        return {}
+    known = numbers or parameter_numbers(graph)
+    found = {path: pivots_of(graph, path, known) for path, _ in graph.of_type(Coupler)}
     return {path: pivots for path, pivots in found.items() if pivots is not None}
 
 
-def base_of(pivots: Pivots, gives_flow: Sequence[bool]) -> list[Lane]:
-    """The lanes of the base, from what the coupler gives on all lanes."""
-    return [lane for lane, flow in zip(pivots.lanes, gives_flow, strict=True) if pivots.inside(lane, flow)]
+def base_of(graph: Graph, path: str, pivots: Pivots, gives_flow: GivesFlow) -> list[Lane]:
+    """The lanes of the base, from what the coupler gives."""
+    at = {b.end(path).port: b for b in graph.bonds_of(path)}
+    return [lane for lane in pivots.lanes if pivots.inside(lane, gives_flow(at[lane[0]], path, lane[1]))]
+
+
+def singular_couplers(graph: Graph, gives_flow: GivesFlow, numbers: dict[str, float]) -> list[str]:
+    """Couplers that these numbers of the parameters do not let give what they have to."""
+    found = all_pivots(graph, numbers).items()
+    return [path for path, pivots in found if not pivots.is_base(base_of(graph, path, pivots, gives_flow))]

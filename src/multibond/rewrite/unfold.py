@@ -304,7 +304,9 @@ def _unfold_mixed(draft: _Draft, path: str, item: TF | GY, words: dict[str, str]
 
 def _scalar_gy(name: str, value: SX) -> GY:
     twin = GY(name, 1.0)
-    object.__setattr__(twin, "modulus", value if not value.is_constant() else twin.replace(modulus=float(value)).modulus)
+    object.__setattr__(
+        twin, "modulus", value if not value.is_constant() else twin.replace(modulus=float(value)).modulus
+    )
     return twin
 
 

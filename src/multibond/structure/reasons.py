@@ -165,7 +165,6 @@ class _Story:
         passes = "passes the flow on" if item.causality == "transformer" else "turns flow into effort at both ports"
         return f"{name} {passes}", told[:1]
 
-
     def _by_component(self, by: str, bond: Bond, k: int, name: str, told: list[Lane]) -> tuple[str, list[Lane]]:
         """A matrix gives a base: a stroke follows from others, from its zeros alone, or was free."""
         pivots, at = self.pivots[by], {b.end(by).port: b for b in self.graph.bonds_of(by)}

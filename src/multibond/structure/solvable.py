@@ -103,7 +103,9 @@ class Structure:
     def _modulus(self, item: Coupler, at: dict[str, Bond]) -> np.ndarray:
         if isinstance(item, TF | GY):
             return numeric(self.graph, modulus_matrix(item, at), self.numbers)
-        rows, columns = (at["b"].size, at["a"].size) if item.causality == "transformer" else (at["a"].size, at["b"].size)
+        rows, columns = (
+            (at["b"].size, at["a"].size) if item.causality == "transformer" else (at["a"].size, at["b"].size)
+        )
         value = np.random.default_rng(11).normal(size=(rows, columns))
         return np.linalg.qr(value)[0] if isinstance(item, MTF) and item.inverse == "transpose" else value
 

@@ -26,7 +26,7 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
-from multibond.structure.cures import Conflict, conflicts
+from multibond.structure.cures import Conflict, conflicts, flip_of
 from multibond.structure.independent import independent_storages, storage_components
 from multibond.structure.paths import CausalPath, causal_paths, variables_of, without_path
 from multibond.structure.reasons import Step
@@ -34,6 +34,7 @@ from multibond.structure.signals import SignalGraph, signal_graph
 from multibond.structure.tree import Tree, span
 from multibond.structure.zcp import MOST, ZeroOrderPath, zero_order_paths
 from multibond.view.index import Form, index_of
+from multibond.view.trials import trials_of
 
 LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
@@ -117,7 +118,7 @@ class CausalReport:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Components that both ends give, with culprits and cures."""
-        return conflicts(self.graph, self.strokes)
+        return conflicts(self.graph, self.strokes, trials_of(self.graph, self.tree, self.strokes))
 
     @cached_property
     def _compiled(self) -> System | tuple[Finding, ...]:
@@ -166,7 +167,7 @@ class CausalReport:
     def _sections(self) -> list[tuple[str, list[str]]]:
         counted = Counter(path.number for path in self.zero_order_paths)
         classes = ", ".join(f"{n}{' or more' if n >= MOST else ''} of class {c}" for c, n in sorted(counted.items()))
-        storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent]
+        storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent[:LISTED]]
         count = f"{self.independent} of {storage_components(self.graph)} storage components independent"
         count += f", {flows} joint flow{'s' if flows > 1 else ''}" if (flows := self._joint_flows()) else ""
         sections = [
@@ -174,7 +175,10 @@ class CausalReport:
                 f"{self.name}, method {self.method!r}, depth {self.depth}",
                 [f"{len(self.strokes.flow_from)} bonds, {count}"],
             ),
-            ("derivative causality", _short(storages) or ["none: all storages in integral causality"]),
+            (
+                "derivative causality",
+                _short(storages, len(self.dependent)) or ["none: all storages in integral causality"],
+            ),
             ("algebraic loops", _short([str(path) for path in self.algebraic_loops]) or ["none"]),
             (f"zero-order causal paths: {classes or 'none'}", _short([str(path) for path in self.of_class(1)])),
             ("mixed causality", _short(list(self.mixed))),
@@ -191,7 +195,8 @@ class CausalReport:
         leaders = [z.ends[0] for z in self.of_class(1) if z.ends[1] == path]
         storages = [name for name in leaders if storage_components(self.graph, name)]
         follows = f"follows {', '.join(leaders[:3])}" + (" and others" if len(leaders) > 3 else "")
-        flip = f"; flip: prefer={{{path!r}: 'integral'}}" if storages and path not in storages else ""
+        word = flip_of(self.graph, self.tree, self.strokes, path) if storages and path not in storages else ""
+        flip = f"; flip: prefer={{{path!r}: {word!r}}}" if word else ""
         told = follows + flip if leaders else "follows what is given"
         return f"{path}{_lanes(self.graph, path, lanes)}: {told}"
 
@@ -222,8 +227,9 @@ class CausalReport:
         return f"CausalReport of {self.name!r}: {len(self.strokes.flow_from)} bonds, {len(self.dependent)} dependent"
 
 
-def _short(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= LISTED else [*lines[:LISTED], f"… and {len(lines) - LISTED} more"]
+def _short(lines: list[str], all_of_them: int = 0) -> list[str]:
+    more = max(len(lines), all_of_them) - LISTED
+    return lines if more <= 0 else [*lines[:LISTED], f"… and {more} more"]
 
 
 def _lanes(graph: Graph, path: str, lanes: tuple[int, ...]) -> str:

@@ -133,7 +133,7 @@ def parameter_numbers(graph: Graph) -> dict[str, float]:
 
 def has_pivots(graph: Graph) -> bool:
     """Whether some coupler is decided component by component."""
-    return any(item.by_component() for _, item in graph.of_type(Coupler))
+    return any(isinstance(item, Coupler) and item.by_component() for item in graph.elements.values())
 
 
 def all_pivots(graph: Graph, numbers: dict[str, float] | None = None) -> dict[str, Pivots]:

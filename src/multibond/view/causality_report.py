@@ -10,9 +10,10 @@ Strokes come at once; the rest is found when it is asked for (the index needs th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
@@ -33,7 +34,9 @@ from multibond.structure.reasons import Step
 from multibond.structure.signals import SignalGraph, signal_graph
 from multibond.structure.tree import Tree, span
 from multibond.structure.zcp import MOST, ZeroOrderPath, zero_order_paths
+from multibond.view.highlight import Wanted, Way
 from multibond.view.index import Form, index_of
+from multibond.view.scene import Scene
 from multibond.view.trials import trials_of
 
 LISTED = 12
@@ -96,6 +99,12 @@ class CausalReport:
         """Zero-order causal paths with their classes."""
         return zero_order_paths(self.graph, self.strokes, self.signals)
 
+    def paths(self, input: str, output: str, *, most: int = 20) -> tuple[CausalPath, ...]:
+        """Causal paths from what an element gives to a variable, short ones first."""
+        start, _ = variables_of(self.graph, self.strokes, input)
+        _, end = variables_of(self.graph, self.strokes, output)
+        return tuple(causal_paths(self.signals, start, end, most))
+
     def of_class(self, number: int) -> tuple[ZeroOrderPath, ...]:
         """The zero-order causal paths of one class."""
         return tuple(path for path in self.zero_order_paths if path.number == number)
@@ -154,6 +163,31 @@ class CausalReport:
         except MultibondError:
             return 0
         return len(system.reduced.redundancy.names) if isinstance(system, System) else 0
+
+    # -- drawing -------------------------------------------------------------------------------------------------------
+
+    def draw(self, highlight: Way | Iterable[Wanted] = (), *, step: int | None = None, format: str = "svg") -> str:
+        """The graph with these strokes as SVG or TikZ, derivative causality orange and conflicts red.
+
+        highlight: as in `mb.draw`, such as a causal path. step: strokes up to this one, its reason below.
+        """
+        from multibond.view.causal_drawing import causal_text
+
+        return causal_text(self._scene(highlight), self.strokes, step, format)
+
+    def play(self, path: str | Path | None = None) -> str:
+        """The steps of the strokes as one HTML page with buttons, written to `path` where one is given.
+
+        Arrow keys go on and back; `#step=7` behind the address opens it at step 7.
+        """
+        from multibond.view.causal_drawing import causal_page
+
+        return causal_page(self._scene(), self.strokes, path)
+
+    def _scene(self, highlight: Way | Iterable[Wanted] = ()) -> Scene:
+        from multibond.view.causal_drawing import causal_scene
+
+        return causal_scene(self.graph, self.strokes, self.name, self.plain if self.depth == 3 else None, highlight)
 
     # -- telling -------------------------------------------------------------------------------------------------------
 
@@ -299,10 +333,7 @@ def paths(model: Model | Graph, input: str, output: str, *, most: int = 20, dept
 
     >>> for path in paths(motor, "battery", "shaft.f"): print(path)
     """
-    made = causality(model, depth=depth)
-    start, _ = variables_of(made.graph, made.strokes, input)
-    _, end = variables_of(made.graph, made.strokes, output)
-    return tuple(causal_paths(made.signals, start, end, most))
+    return causality(model, depth=depth).paths(input, output, most=most)
 
 
 def irrelevant(model: Model | Graph, output: str, *, depth: int = 2) -> tuple[str, ...]:

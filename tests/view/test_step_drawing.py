@@ -10,10 +10,12 @@ import pytest
 import multibond as mb
 from multibond.errors import ModelError
 from multibond.examples import EXAMPLES
+from multibond.view.causal_drawing import causal_scene, causal_text
 from multibond.view.draw import draw, scene_of
 from multibond.view.legend import inked
 from multibond.view.palette import DERIVATIVE, HIGHLIGHT
 from multibond.view.scene import Scene
+from multibond.view.step_drawing import page, scene_at
 
 from .models import pendulum, rlc
 from .paper import texts
@@ -40,7 +42,7 @@ def test_every_step_adds_its_strokes_and_moves_nothing(name: str) -> None:
     steps = mb.causality(model).steps
     seen: set[tuple[str, int]] = set()
     for step in steps:
-        scene = scene_of(model, kind="causal", step=step.number)
+        scene = scene_at(whole, steps, step.number)
         own = {(step.bond, k) for k in step.components}
         seen |= own
         assert put(scene) == seen and lit(scene) == own
@@ -50,7 +52,9 @@ def test_every_step_adds_its_strokes_and_moves_nothing(name: str) -> None:
         assert [b.shape.lines for b in scene.bonds] == [b.shape.lines for b in whole.bonds]
         assert scene.note == f"{step.number} of {len(steps)}: {str(step).partition('. ')[2]}"
         assert scene.note in {text for text, _ in texts(inked(scene).marks)}
-    last = scene_of(model, kind="causal", step=len(steps))
+    half = len(steps) // 2
+    assert scene_of(model, kind="causal", step=half) == scene_at(whole, steps, half)
+    last = scene_at(whole, steps, len(steps))
     assert [b.shape for b in last.bonds] == [b.shape for b in whole.bonds] and last.remark == whole.remark
 
 
@@ -98,20 +102,23 @@ def visible(html: str, step: int) -> str:
 @pytest.mark.parametrize("name", MODELS)
 def test_the_page_shows_at_every_step_what_the_drawing_shows(name: str) -> None:
     report = mb.causality(MODELS[name]())
-    html = report.play()
+    scene = causal_scene(report.graph, report.strokes, report.name)
+    html = page(scene, report.steps)
     assert data_of(html)["texts"][1:] == [str(step).partition(". ")[2] for step in report.steps]
     for k in range(len(report.steps) + 1):
-        drawn, shown = report.draw(step=k), visible(html, k)
+        drawn, shown = causal_text(scene, report.strokes, k, "svg"), visible(html, k)
         assert strokes_in(shown) == strokes_in(drawn)
         assert shown.count(HIGHLIGHT) == drawn.partition('<g class="legend"')[0].count(HIGHLIGHT)
         assert (HIGHLIGHT in shown) == (k > 0)
 
 
 def test_the_page_stands_alone(tmp_path: Path) -> None:
-    html = mb.causality(pendulum()).play(tmp_path / "steps.html")
+    report = mb.causality(pendulum())
+    html = report.play(tmp_path / "steps.html")
+    assert html == page(causal_scene(report.graph, report.strokes, report.name), report.steps)
     assert (tmp_path / "steps.html").read_text(encoding="utf-8") == html
-    page = Page(html)
-    assert {"back", "next", "play", "step", "reason", "count", "list"} <= page.ids and page.links == []
+    parsed = Page(html)
+    assert {"back", "next", "play", "step", "reason", "count", "list"} <= parsed.ids and parsed.links == []
     plain = html.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert not re.search(r"https?://|//cdn|import\s|fetch\(", plain)
     assert "%" not in re.sub(r"\d+%", "", re.sub(r"<script.*", "", html, flags=re.S))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import Anchor, Motion, Shift
@@ -39,6 +40,7 @@ from multibond.solve.solution import Solution
 from multibond.solve.stepper import Stepper
 from multibond.solve.stretch import Options
 from multibond.structure.causality import Causality, assign
+from multibond.structure.pivots import has_pivots, singular_couplers
 from multibond.structure.tree import Tree, span
 
 METHODS = ("auto", "multiplier", "rc")
@@ -204,7 +206,8 @@ def _joint_of(unknown: str) -> str:
 def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> System:
     """The same machine with other numbers or start values.
 
-    Recompiles only where a zero appears or vanishes, or where the change is one of structure (an axis, a formula).
+    Recompiles only where a zero appears or vanishes, where a matrix coupler can no longer give what it has to, or where
+    the change is one of structure (an axis, a formula).
     """
     if isinstance(system, Model):
         system = compile(system)
@@ -218,6 +221,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
             raise unknown_name("the system", path, dae.graph.parameters)
         elif not _is_start(model, path):
             return _recompile(system, model, changes)
+    if has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values)):
+        return _recompile(system, model, changes)
     if model is not None:
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
@@ -263,9 +268,18 @@ def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
     return True
 
 
+def _numbers(dae: Dae, values: np.ndarray) -> dict[str, float]:
+    """Numbers of parameters by the names of their symbols."""
+    found: dict[str, float] = {}
+    for path, place in dae.parameter_places.items():
+        names = [s.name() for s in ca.symvar(dae.graph.parameters[path][0])]
+        found |= dict(zip(names, values[place.start : place.stop].tolist(), strict=True))
+    return found
+
+
 def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) -> System:
     if model is None:
-        fact = f"{', '.join(changes)}: a zero appears or vanishes."
+        fact = f"{', '.join(changes)}: a zero appears or vanishes, or a matrix loses its inverse."
         raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
     wishes = system.dae.causality.wishes
     return compile(model, system.method, parasitic=system.source[1], prefer=wishes)

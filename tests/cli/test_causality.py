@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+import multibond
 from multibond.examples import EXAMPLES
 from multibond.graph.file import save
+from multibond.view.palette import CONFLICT, DERIVATIVE, HIGHLIGHT
 
 from .typed import command
 
@@ -59,3 +63,59 @@ def test_wishes(tmp_path: Path) -> None:
     assert "I 'coil' is in derivative causality, as asked for" in steps
     assert command("causality", tmp_path / "rlc.mbg", "--prefer", "coil").exit_code == 2
     assert command("causality", tmp_path / "rlc.mbg", "--prefer", "coil=left").exit_code == 1
+
+
+@pytest.fixture
+def conflict(tmp_path: Path) -> Path:
+    """Two sources of flow at one junction."""
+    model = multibond.Model("two drives")
+    slider = model.add(multibond.One("slider"))
+    model.bond(multibond.Sf("drive", 1.0), slider)
+    model.bond(multibond.Sf("wall", 0.0), slider)
+    model.bond(slider, multibond.R("friction", 2.0))
+    save(model, tmp_path / "two.mbg")
+    return tmp_path / "two.mbg"
+
+
+def test_a_conflict_is_a_fault_of_the_model(conflict: Path) -> None:
+    made = command("causality", conflict)
+    assert made.exit_code == 1 and "conflicts" in made.stdout and "parasitic" in made.stdout
+    assert "the flow of 1-junction 'slider' is set twice" in made.stderr
+    told = command("causality", conflict, "--json")
+    facts = json.loads(told.stdout)
+    assert told.exit_code == 1 and facts["ok"] is False and len(facts["findings"]) == 1
+    assert facts["findings"][0]["error"] == "CausalityError" and facts["conflicts"]
+
+
+def test_a_wish_that_cannot_be_had_is_a_fault(tmp_path: Path) -> None:
+    save(EXAMPLES["disc"](), tmp_path / "disc.mbg")
+    made = command("causality", tmp_path / "disc.mbg", "--prefer", "mass=integral", "--json")
+    assert made.exit_code == 1 and "'mass' cannot be given" in json.loads(made.stdout)["findings"][0]["problem"]
+
+
+def test_drawing_with_findings(conflict: Path, pendulum: Path, tmp_path: Path) -> None:
+    """Conflicts red, and still exit code 1; derivative causality orange."""
+    made = command("causality", conflict, "-o", tmp_path / "two.svg", "--json")
+    facts = json.loads(made.stdout)
+    assert made.exit_code == 1 and not facts["ok"] and facts["written"] == [str(tmp_path / "two.svg")]
+    assert CONFLICT in (tmp_path / "two.svg").read_text(encoding="utf-8")
+    assert command("causality", pendulum, "-o", tmp_path / "p.tex").exit_code == 0
+    assert "tikzpicture" in (tmp_path / "p.tex").read_text(encoding="utf-8")
+
+
+def test_drawing_of_a_path(pendulum: Path, tmp_path: Path) -> None:
+    words = ("--path", "bar.weight", "hinge.motion.f")
+    made = command("causality", pendulum, "-o", tmp_path / "path.svg", *words)
+    text = (tmp_path / "path.svg").read_text(encoding="utf-8")
+    assert made.exit_code == 0 and HIGHLIGHT in text and DERIVATIVE in text and "1 integration: bar.v" in text
+    assert command("causality", pendulum, *words).stdout.startswith("1 integration: bar.v")
+    idle = ("--path", "bar.weight", "world.rotation.f")
+    missing = command("causality", pendulum, "-o", tmp_path / "none.svg", *idle)
+    assert missing.exit_code == 1 and not (tmp_path / "none.svg").exists()
+
+
+def test_playing(pendulum: Path, tmp_path: Path) -> None:
+    made = command("causality", pendulum, "--play", tmp_path / "steps.html")
+    html = (tmp_path / "steps.html").read_text(encoding="utf-8")
+    assert made.exit_code == 0 and "wrote" in made.stdout
+    assert html.startswith("<!DOCTYPE html>") and "is in derivative causality" not in html.partition("<footer>")[0]

@@ -22,14 +22,13 @@ def cures(report: CausalReport) -> set[tuple[str, str]]:
 
 
 def test_two_flow_sources() -> None:
-    """Both give the flow of v: a compliance between them, or one of them as a multiplier."""
+    """Both give the flow of v: a compliance between them. A multiplier is no cure, as nothing could give way to it."""
     model = drawn("pushed", [mb.Sf("drive", 1.0), mb.Sf("wall", 0.0), mb.One("v"), mb.R("r", 1.0)],
                   "drive>v wall>v v>r").model  # fmt: skip
     report = mb.causality(model)
     (conflict,) = report.conflicts
     assert conflict.what == "flow" and set(conflict.culprits) == {"drive", "wall"}
-    assert {kind for kind, _ in cures(report)} == {"parasitic", "multiplier"}
-    assert {path for kind, path in cures(report) if kind == "multiplier"} == {"drive", "wall"}
+    assert {kind for kind, _ in cures(report)} == {"parasitic"}
     assert report.faults and not report.index
 
 
@@ -44,18 +43,42 @@ def test_two_effort_sources() -> None:
     assert "parasitic I and R" in conflict.cures[0].text
 
 
+def backwards(modulus: object, inverse: str) -> mb.Model:
+    """A source of flow at the outlet of a transformer, one of effort at its inlet."""
+    elements = [mb.Sf("drive", (1.0, 0.0)), mb.One("v"), mb.TF("A01", modulus, inverse), mb.Zero("n")]
+    return drawn("turned", [*elements, mb.Se("u", (1.0, 1.0))], "drive>v v>A01.b n>A01.a u>n").model
+
+
+TURN = ((0.8, -0.6), (0.6, 0.8))
+
+
 def test_a_transformer_that_should_be_turned() -> None:
-    """Masses behind a matrix that passes flow from the other side only: invert it, which its numbers allow."""
-    turn = ((0.8, -0.6), (0.6, 0.8))
-    elements = [mb.Sf("drive", (1.0, 0.0)), mb.One("v"), mb.TF("A01", turn), mb.Zero("n"), mb.Se("u", (1.0, 1.0))]
-    model = drawn("turned", elements, "drive>v v>A01.b n>A01.a u>n").model
+    """Flow is said to pass from a to b only, and comes from b: invert it, which its numbers allow."""
+    model = backwards(TURN, "none")
     report = mb.causality(model)
     assert ("invert", "A01") in cures(report)
     model.remove("A01")
-    model.add(mb.TF("A10", np.transpose(turn)))
+    model.add(mb.TF("A10", np.transpose(TURN), "none"))
     model.bond("v", "A10.a")
     model.bond("A10.b", "n")
     assert not mb.causality(model).conflicts
+
+
+@pytest.mark.parametrize("modulus", [TURN, ((2.0, 1.0), (0.3, 1.0))])
+def test_a_regular_matrix_is_driven_from_either_side(modulus: object) -> None:
+    """Nothing is said about its inverse: no conflict, and the flow at a is that of the inverse."""
+    model = backwards(modulus, "auto")
+    report = mb.causality(model)
+    assert not report.conflicts and not report.faults
+    run = mb.simulate(model, 1.0)
+    found = [run["u.f"](1.0)[k] for k in range(2)] if np.size(run["u.f"](1.0)) == 2 else run["u.f"](1.0)
+    np.testing.assert_allclose(np.abs(found), np.abs(np.linalg.solve(modulus, (1.0, 0.0))), atol=1e-12)
+
+
+def test_an_inverse_that_is_not_there_is_not_offered() -> None:
+    """The modulus is square but singular."""
+    report = mb.causality(backwards(((1.0, 2.0), (2.0, 4.0)), "none"))
+    assert report.conflicts and not any(kind == "invert" for kind, _ in cures(report))
 
 
 def test_one_component_of_a_vector() -> None:

@@ -1,8 +1,9 @@
 """Transformers and gyrators: they pass power on, ideally, and turn efforts and flows into one another.
 
 TF with modulus B:  f_b = B f_a,  e_a = Bᵀ e_b.     GY with modulus G:  e_a = G f_b,  e_b = Gᵀ f_a.
-Port a is the inlet, port b the outlet. A modulus that is not square, or that may lose its rank, passes flow one way
-only (from a to b); `inverse` says how the other way is computed where it exists.
+Port a is the inlet, port b the outlet. A constant matrix lets each component go either way, as far as its rank allows
+(`structure.pivots`). A modulus that comes as a signal may lose its rank and passes flow one way only (from a to b);
+`inverse` says how the other way is computed where it exists.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ class Coupler(Element):
     def two_way(self) -> str:
         """How the modulus is inverted: "none", "transpose" or "divide"."""
         raise TypeError(f"{type(self).__name__} has no modulus")
+
+    def by_component(self) -> bool:
+        """Whether a constant matrix lets each component go either way, as far as its numbers allow."""
+        return False
 
 
 def transformer_law(at: LawWriter, modulus: SX, inverse: SX | None) -> None:
@@ -70,7 +75,8 @@ class TF(Coupler):
     modulus: number, vector (diagonal) or matrix B, which need not be square. column: B has a single column (found from
     a matrix that is given so).
     inverse: "none" (flow passes from a to b only), "transpose" (orthogonal B), or "divide" (a number or diagonal that
-    is not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros.
+    is not zero); "auto" takes "divide" where the modulus is a number or diagonal without zeros, and lets each component
+    of a matrix go the way that its numbers allow.
 
     >>> TF("gear", 5.0)
     """
@@ -91,7 +97,7 @@ class TF(Coupler):
         return (PowerPort("a", columns), PowerPort("b", rows, inward=False))
 
     def two_way(self) -> str:
-        """How the modulus is inverted: "none", "transpose" or "divide"."""
+        """How the modulus is inverted as a whole: "none", "transpose" or "divide"."""
         if self.inverse != "auto":
             return self.inverse
         value = self.modulus
@@ -99,6 +105,10 @@ class TF(Coupler):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
+
+    def by_component(self) -> bool:
+        """Where nothing was said about the inverse and the modulus is a matrix, or has a zero."""
+        return self.inverse == "auto" and self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
@@ -171,6 +181,10 @@ class GY(Coupler):
             return "none"
         nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
         return "divide" if nonzero else "none"
+
+    def by_component(self) -> bool:
+        """Where the modulus is a matrix, or has a zero."""
+        return self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
         modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)

@@ -101,7 +101,7 @@ def transformer(edit: Edit, path: str, given: Modulus, how: str = "none") -> Non
     elif how == "divide":
         edit.add(path, with_values(TF(name, 1.0, "auto"), modulus=ca.diag(given.value), size=given.rows))
     else:
-        column = given.columns == 1 and given.rows > 1
+        column, how = given.columns == 1 and given.rows > 1, "auto" if how == "none" else how
         edit.add(path, with_values(TF(name, 1.0, how), modulus=given.value, column=column, size=given.rows))
 
 

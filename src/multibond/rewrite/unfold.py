@@ -27,6 +27,7 @@ from multibond.rewrite.components import component, separable
 from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
 from multibond.rewrite.rule import everywhere
 from multibond.rewrite.trivial import TRIVIAL
+from multibond.rewrite.unfold_mixed import entries, inverted
 from multibond.structure.causality import Causality
 
 
@@ -245,6 +246,8 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
             draft.lane[path, port, 0] = End(path, port)
     elif isinstance(item, TF) and item.two_way() == "divide":
         _unfold_diagonal(draft, path, item, at)
+    elif isinstance(item, TF) and any(inverted(draft.old, draft.causality, path)):
+        _unfold_mixed(draft, path, item, {"a": "in", "b": "out"})
     else:
         _unfold_matrix(draft, path, item, at)
 
@@ -284,6 +287,29 @@ def _unfold_matrix(draft: _Draft, path: str, item: TF | MTF, at: dict[str, Bond]
         draft.through(zero, End(name, "b"), at[out], path)
 
 
+def _unfold_mixed(draft: _Draft, path: str, item: TF | GY, words: dict[str, str]) -> None:
+    """A matrix coupler whose components go both ways: solved for what is given, then as above."""
+    at = {b.end(path).port: b for b in draft.old.bonds_of(path)}
+    for port, word in words.items():
+        for k in range(at[port].size):
+            kind = Zero if draft.causality.gives_flow(at[port], path, k) else One
+            draft.lane[path, port, k] = End(draft.add(f"{path}.{word}_{k + 1}", kind(item.name, size=1)), "any")
+    for kind, (out, i), (into, j), value in entries(draft.old, path, item, inverted(draft.old, draft.causality, path)):
+        name = f"{path}.{out}{i + 1}_{into}{j + 1}"
+        ports = {(into, j): "a", (out, i): "b"} if kind == "TF" else {(out, i): out, (into, j): into}
+        draft.add(name, _scalar_tf(item.name, value) if kind == "TF" else _scalar_gy(item.name, value))
+        for (port, k), own in ports.items():
+            draft.through(draft.lane[path, port, k], End(name, own), at[port], path)
+
+
+def _scalar_gy(name: str, value: SX) -> GY:
+    twin = GY(name, 1.0)
+    object.__setattr__(
+        twin, "modulus", value if not value.is_constant() else twin.replace(modulus=float(value)).modulus
+    )
+    return twin
+
+
 def _scalar_tf(name: str, value: SX, inverse: str = "none") -> TF:
     number = value if not value.is_constant() else float(value)
     plain = TF(name, 1.0, inverse=inverse)
@@ -315,6 +341,8 @@ def _unfold_gyrator(draft: _Draft, path: str, item: GY | MGY) -> None:
         for port in ("a", "b"):
             draft.lane[path, port, 0] = End(path, port)
         return
+    if isinstance(item, GY) and any(inverted(draft.old, draft.causality, path)):
+        return _unfold_mixed(draft, path, item, {"a": "a", "b": "b"})
     for port, size in (("a", rows), ("b", columns)):
         for k in range(size):
             draft.lane[path, port, k] = End(draft.add(f"{path}.{port}_{k + 1}", One(item.name, size=1)), "any")
@@ -330,9 +358,7 @@ def _unfold_gyrator(draft: _Draft, path: str, item: GY | MGY) -> None:
             draft.add(name, MGY(item.name, 1, 1))
             draft.read(draft.old.signal_at(path, "modulus"), name, "modulus", value)
         else:
-            twin = GY(item.name, 1.0)
-            object.__setattr__(twin, "modulus", value)
-            draft.add(name, twin)
+            draft.add(name, _scalar_gy(item.name, value))
         draft.through(draft.lane[path, "a", i], End(name, "a"), at["a"], path)
         draft.through(draft.lane[path, "b", j], End(name, "b"), at["b"], path)
 

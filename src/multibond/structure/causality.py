@@ -12,7 +12,7 @@ The stroke stands at the end that gives the flow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from multibond.graph.graph import Bond, Graph
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
 from multibond.structure.sensors import without_sensors
+from multibond.structure.solvable import Structure
 from multibond.structure.tree import Tree
 from multibond.structure.wishes import not_to_be_had, require_possible, wanted
 
@@ -112,14 +113,14 @@ def _missed(graph: Graph, found: Causality, wishes: Mapping[str, str]) -> tuple[
 
 
 def _found(graph: Graph, tree: Tree, wishes: Mapping[str, str]) -> Causality:
-    try:
-        return _assign(graph, Assignment(graph, tree, asked=_effort_asked(graph, wishes)), wishes)
-    except CausalityError as conflict:
+    """By search, then by search with numbers; where both fail, some components are given from both ends."""
+    asked, first = _effort_asked(graph, wishes), None
+    for lenient, decide in ((False, _decide), (False, _decide_by_numbers), (True, _decide_leniently)):
         try:
-            asked = _effort_asked(graph, wishes)
-            return _assign(graph, Assignment(graph, tree, lenient=True, asked=asked), wishes)
-        except CausalityError:
-            raise conflict from None
+            return _assign(graph, Assignment(graph, tree, lenient=lenient, asked=asked), wishes, decide)
+        except CausalityError as conflict:
+            first = first or conflict
+    raise first or AssertionError
 
 
 def _effort_asked(graph: Graph, wishes: Mapping[str, str]) -> frozenset[tuple[str, int]]:
@@ -127,7 +128,7 @@ def _effort_asked(graph: Graph, wishes: Mapping[str, str]) -> frozenset[tuple[st
     return frozenset((bond.name, k) for bond, _, k, flow in wanted(graph, wishes) if not flow)
 
 
-def _assign(graph: Graph, state: Assignment, wishes: Mapping[str, str]) -> Causality:
+def _assign(graph: Graph, state: Assignment, wishes: Mapping[str, str], decide: Decide) -> Causality:
     paths = sorted(graph.elements)
     for stage in (_fixed, _tree_flows, _constraints):
         for path in paths:
@@ -136,7 +137,7 @@ def _assign(graph: Graph, state: Assignment, wishes: Mapping[str, str]) -> Causa
                 state.propagate()
         state.propagate()
     choices = _wished(state, wishes) + _choices(state, paths)
-    arbitrary = _decide_leniently(state, choices) if state.lenient else _decide(state, choices)
+    arbitrary = decide(state, choices)
     flow = {name: tuple(values) for name, values in state.flow.items()}
     dependent = _dependent(graph, state)
     free = tuple(dict.fromkeys(arbitrary))
@@ -159,6 +160,9 @@ def _fixed(state: Assignment, path: str) -> None:
     """Sources, sensors and couplers that pass one way only."""
     element = state.graph.elements[path]
     kind = element.causality
+    if path in state.pivots:
+        state.draw_from(path)
+        return
     follows = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
     for port, bond in state.ports[path].items():
         for k in range(bond.size):
@@ -236,6 +240,8 @@ class _Decision:
     second: bool = False
 
 
+Decide = Callable[[Assignment, list[_Choice]], list[str]]
+"""Makes the choices in order; returns the bonds of those that were free."""
 LEVELS = (("prefers flow", "prefers effort"), ("wants effort", "wants flow"), ("free",))
 """Storages in integral causality, then laws that are explicit one way only, then linear resistors."""
 
@@ -282,6 +288,32 @@ def _decide(state: Assignment, choices: list[_Choice]) -> list[str]:
         made.append(decision)
         index = decision.index + 1
     return [d.choice.bond.name for d in made if d.choice.free]
+
+
+def _decide_by_numbers(state: Assignment, choices: list[_Choice]) -> list[str]:
+    """Make the choices in order, each in the first way after which the junction structure can still be completed."""
+    structure, free = Structure(state.graph), []
+    if not structure.completable(state):
+        raise _hopeless(state)
+    for index, choice in enumerate(choices):
+        if state.gives(choice.bond, choice.element, choice.component) is not None:
+            continue
+        for second in (False, True):
+            mark = len(state.trail)
+            if _attempt(state, _Decision(choice, mark, index, second)):
+                if structure.completable(state):
+                    break
+                state.back_to(mark)
+        else:
+            raise _hopeless(state)
+        free += [choice.bond.name] if choice.free else []
+    return free
+
+
+def _hopeless(state: Assignment) -> CausalityError:
+    """What is said where no choice is left; the search by strokes has said more already."""
+    told = Finding("the strokes cannot be completed.", "What is given contradicts itself.", "Remove a source.")
+    return state.conflict or CausalityError(told)
 
 
 def _decide_leniently(state: Assignment, choices: list[_Choice]) -> list[str]:

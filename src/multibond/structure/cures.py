@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from multibond.elements import Constraint, MSf, Sf
+from multibond.elements import Constraint, Sf
 from multibond.elements.couplers import Coupler
-from multibond.errors import Finding
+from multibond.errors import CausalityError, Finding
+from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
-from multibond.structure.causality import Causality
-from multibond.structure.propagate import two_way
+from multibond.structure.causality import Causality, assign
+from multibond.structure.propagate import TAIL, two_way
+from multibond.structure.tree import Tree
+
+MOST = 8
+"""So many culprits of a conflict are tried."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,27 @@ class Conflict:
     cures: tuple[Cure, ...]
 
 
-def conflicts(graph: Graph, causality: Causality) -> tuple[Conflict, ...]:
-    """Every component that is given from both ends, with its culprits and cures."""
+@dataclass(frozen=True)
+class Trials:
+    """Cures are offered only after they were tried; each tells of an element whether it cures.
+
+    flip: the wish that gives it the other causality, empty where that is no cure; multiplier: as a Constraint that
+    takes the flow; invert: as a transformer turned round.
+    """
+
+    flip: Callable[[str], str]
+    multiplier: Callable[[str], bool]
+    invert: Callable[[str], bool]
+
+
+def conflicts(graph: Graph, causality: Causality, trials: Trials) -> tuple[Conflict, ...]:
+    """Every component that is given from both ends, with its culprits and the cures that were tried."""
     bonds = {b.name: b for b in graph.bonds}
     found = []
     for (name, k), what in sorted(causality.doubled.items()):
         finding = causality.conflicts[name, k]
         culprits = _culprits(graph, causality, bonds[name], what, finding)
-        cures = tuple(_cures(graph, causality, bonds[name], what, culprits))
+        cures = tuple(_cures(graph, causality, bonds[name], what, culprits, trials))
         found.append(Conflict(name, k, what, finding, culprits, cures))
     return tuple(found)
 
@@ -54,13 +73,17 @@ def _culprits(graph: Graph, causality: Causality, bond: Bond, what: str, finding
     return tuple(dict.fromkeys(path for path in named if graph.elements[path].causality not in silent))
 
 
-def _cures(graph: Graph, causality: Causality, bond: Bond, what: str, culprits: tuple[str, ...]) -> list[Cure]:
+def _cures(
+    graph: Graph, causality: Causality, bond: Bond, what: str, culprits: tuple[str, ...], trials: Trials
+) -> list[Cure]:
+    held = [path for path in culprits if isinstance(graph.elements[path], Sf | Constraint)]
+    flips = [(path, trials.flip(path)) for path in culprits[:MOST]]
     return [
         _parasitic(bond, what),
-        *(_multiplier(graph, path) for path in culprits if isinstance(graph.elements[path], Sf | MSf | Constraint)),
-        *(_flip(path) for path in culprits if _may_flip(graph, path)),
-        *_split(causality, bond),
-        *(_invert(path) for path in _one_way(graph, bond, culprits)),
+        *(_multiplier(graph, path) for path in held[:MOST] if trials.multiplier(path)),
+        *(_flip(path, word) for path, word in flips if word),
+        *_split(causality, bond, what),
+        *(_invert(path) for path in _one_way(graph, bond, culprits) if trials.invert(path)),
     ]
 
 
@@ -76,29 +99,68 @@ def _multiplier(graph: Graph, path: str) -> Cure:
     return Cure("multiplier", path, text)
 
 
-def _may_flip(graph: Graph, path: str) -> bool:
+def flip_of(graph: Graph, tree: Tree, causality: Causality, path: str) -> str:
+    """The wish that gives an element the other causality, tried on the strokes; empty where it does no good.
+
+    Good is one conflict less, or a storage that becomes a state while no more than one ceases to be.
+    """
+    word = _other_word(graph, causality, path)
+    if not word or causality.wishes.get(path) == word:
+        return ""
+    wishes = {name: w for name, w in causality.wishes.items() if name.partition("[")[0] != path}
+    try:
+        tried = assign(graph, tree, wishes | {path: word})
+    except CausalityError:
+        return ""
+    fewer = len(causality.doubled) - len(tried.doubled)
+    leads = word == "integral" and fewer == 0 and _late(tried) <= _late(causality)
+    missed = any(finding.paths[0] == path for finding in tried.missed)
+    return word if (fewer > 0 or leads) and not missed else ""
+
+
+def _late(causality: Causality) -> int:
+    return sum(len(lanes) for _, lanes in causality.dependent)
+
+
+def _other_word(graph: Graph, causality: Causality, path: str) -> str:
+    """What to ask for so that an element that may go either way goes the other one."""
     lanes = [(b, k) for b in graph.bonds_of(path) for k in range(b.size)]
-    words = {graph.elements[path].causality_at(b.end(path).port, k) for b, k in lanes}
-    return any(word == "free" or word.split()[0] in ("prefers", "wants") for word in words)
+    words = {graph.elements[path].causality_at(b.end(path).port, k).split()[0] for b, k in lanes}
+    if "prefers" in words:
+        return "integral" if path in dict(causality.dependent) else "derivative"
+    if not words & {"free", "wants", "constraint"}:
+        return ""
+    return "gives effort" if _stroke_at(causality, *lanes[0], path) else "gives flow"
 
 
-def _flip(path: str) -> Cure:
-    return Cure("flip", path, f"Give {path!r} the other causality: prefer={{{path!r}: ...}}.")
+def _stroke_at(causality: Causality, bond: Bond, k: int, path: str) -> bool:
+    """Whether the stroke stands at an element, also where both ends give the same."""
+    return (causality.flow_from[bond.name][k] == TAIL) == (bond.tail.element == path)
 
 
-def _split(causality: Causality, bond: Bond) -> list[Cure]:
+def _flip(path: str, word: str) -> Cure:
+    return Cure("flip", path, f"Give {path!r} the other causality: prefer={{{path!r}: {word!r}}}.")
+
+
+def _split(causality: Causality, bond: Bond, what: str) -> list[Cure]:
     """Where only some components of a vector bond are given twice."""
     twice = [k for k in range(bond.size) if (bond.name, k) in causality.doubled]
     if len(twice) == bond.size:
         return []
     lanes = ", ".join(str(k + 1) for k in twice)
-    return [Cure("split", bond.name, f"Split the bond with a DirectSum: only component {lanes} is given twice.")]
+    small = "C" if what == "flow" else "I"
+    text = f"Split the bond with a DirectSum, and put the parasitic {small} into component {lanes} alone."
+    return [Cure("split", bond.name, text)]
 
 
 def _one_way(graph: Graph, bond: Bond, culprits: tuple[str, ...]) -> list[str]:
     """Couplers with a square modulus that pass flow one way only and have a part in the conflict."""
     near = dict.fromkeys((*culprits, bond.tail.element, bond.head.element))
-    return [path for path in near if _square(graph, path) and two_way(graph.elements[path]) == "none"]
+    return [path for path in near if _square(graph, path) and _passes_one_way(graph.elements[path])]
+
+
+def _passes_one_way(item: Element) -> bool:
+    return isinstance(item, Coupler) and two_way(item) == "none" and not item.by_component()
 
 
 def _square(graph: Graph, path: str) -> bool:
@@ -106,4 +168,4 @@ def _square(graph: Graph, path: str) -> bool:
 
 
 def _invert(path: str) -> Cure:
-    return Cure("invert", path, f"Invert {path!r}: turn it round, with the inverse modulus, where that exists.")
+    return Cure("invert", path, f"Invert {path!r}: turn it round, with the inverse modulus.")

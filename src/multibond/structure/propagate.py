@@ -11,6 +11,7 @@ from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort
 from multibond.structure.neighbours import neighbours
+from multibond.structure.pivots import Lane, Pivots, all_pivots
 from multibond.structure.tree import Tree
 
 FREE, TAIL, HEAD = 0, 1, 2
@@ -38,7 +39,9 @@ class Assignment:
         self.trail: list[tuple[str, int, bool]] = []
         self.conflict: CausalityError | None = None
         self.ports = {path: dict(sorted(_port_bonds(graph, path).items())) for path in graph.elements}
+        self.pivots = all_pivots(graph)
         self._sorted: dict[str, list[Bond]] = {}
+        self._named = {b.name: b for b in graph.bonds}
         self.frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
 
     # -- reading --
@@ -51,6 +54,10 @@ class Assignment:
         if value == FREE:
             return None
         return value == (TAIL if bond.tail.element == element else HEAD)
+
+    def bond(self, name: str) -> Bond:
+        """The bond of a name."""
+        return self._named[name]
 
     def bonds(self, path: str) -> list[Bond]:
         """The bonds at a junction, in an order that does not depend on how it was drawn."""
@@ -125,9 +132,13 @@ class Assignment:
         while self.queue:
             path = self.queue.popleft()
             self.waiting.discard(path)
-            rule = _RULES.get(self.graph.elements[path].causality)
-            if rule is not None:
-                rule(self, path)
+            self.draw_from(path)
+
+    def draw_from(self, path: str) -> None:
+        """Draw the conclusions of one element."""
+        rule = _by_bases if path in self.pivots else _RULES.get(self.graph.elements[path].causality)
+        if rule is not None:
+            rule(self, path)
 
 
 def _port_bonds(graph: Graph, path: str) -> dict[str, Bond]:
@@ -237,6 +248,38 @@ def _gyrator(state: Assignment, path: str) -> None:
             if given is not None:
                 for j in [k] if _componentwise(state.graph.elements[path]) else range(y.size):
                     state.put(y, path, j, given, state.reason[x.name, k])
+
+
+def _by_bases(state: Assignment, path: str) -> None:
+    """What a coupler gives is a base of its modulus: what all bases with these strokes have in common follows."""
+    pivots, ports = state.pivots[path], state.ports[path]
+    inside: list[Lane] = []
+    outside: list[Lane] = []
+    for lane in _known_first(state, path, pivots):
+        bond, k = ports[lane[0]], lane[1]
+        given = state.gives(bond, path, k)
+        may_enter, may_stay_out = pivots.independent([*inside, lane]), pivots.spanned_without([*outside, lane])
+        if given is None and may_enter and may_stay_out:
+            continue
+        wanted = may_enter if given is None else pivots.inside(lane, given)
+        enters = may_enter if wanted else not may_stay_out
+        if given is None or enters != wanted:
+            why = _cause(state, path, lane) if given is None else path
+            state.put(bond, path, k, pivots.gives_flow(lane, enters), why)
+        (inside if enters else outside).append(lane)
+
+
+def _known_first(state: Assignment, path: str, pivots: Pivots) -> list[Lane]:
+    """The lanes of a coupler, those with strokes first."""
+    ports = state.ports[path]
+    return sorted(pivots.lanes, key=lambda lane: state.gives(ports[lane[0]], path, lane[1]) is None)
+
+
+def _cause(state: Assignment, path: str, lane: Lane) -> str:
+    """Whose choice decides a lane of a coupler: that of another lane, or its own modulus."""
+    ports, others = state.ports[path], [other for other in state.pivots[path].lanes if other != lane]
+    names = [state.reason.get((ports[port].name, k)) for port, k in others]
+    return next((name for name in names if name is not None), path)
 
 
 def _wires(state: Assignment, path: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from multibond.elements.couplers import Coupler
 from multibond.errors import unknown_name
 from multibond.graph.graph import Bond
+from multibond.structure.pivots import all_pivots
 from multibond.structure.propagate import TAIL, two_way
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class _Story:
         self.causality, self.graph = causality, causality.graph
         self.bonds = {b.name: b for b in self.graph.bonds}
         self.order: dict[Lane, int] = {}
+        self.pivots = all_pivots(self.graph)
         single = [self._step(lane) for lane in self._lanes()]
         self.steps = tuple(self._numbered(_joined(single)))
 
@@ -153,6 +155,8 @@ class _Story:
         item = self.graph.elements[by]
         told = [(b.name, j) for b in self.graph.bonds_of(by) for j in range(b.size) if (b.name, j) in self.order]
         told = [lane for lane in told if lane != (bond.name, k)]
+        if isinstance(item, Coupler) and item.by_component():
+            return self._by_component(by, bond, k, name, told)
         if two_way(item) == "none":
             way = "flow passes from a to b only" if item.causality == "transformer" else "flow enters at both ports"
             return f"the modulus of {name} is not square or may vanish, so {way}", []
@@ -160,6 +164,23 @@ class _Story:
             return f"{name} may pass the flow either way (a free choice)", []
         passes = "passes the flow on" if item.causality == "transformer" else "turns flow into effort at both ports"
         return f"{name} {passes}", told[:1]
+
+    def _by_component(self, by: str, bond: Bond, k: int, name: str, told: list[Lane]) -> tuple[str, list[Lane]]:
+        """A matrix gives a base: a stroke follows from others, from its zeros alone, or was free."""
+        pivots, at = self.pivots[by], {b.end(by).port: b for b in self.graph.bonds_of(by)}
+        lanes = {(at[port].name, j): (port, j) for port, j in pivots.lanes}
+        inside = [x for x in told if pivots.inside(lanes[x], self._gives_flow(self.bonds[x[0]], by, x[1]))]
+        own = lanes[bond.name, k]
+        enters = pivots.inside(own, self._gives_flow(bond, by, k))
+        others = [lanes[x] for x in told if (x in inside) != enters]
+        fits = pivots.spanned_without([*others, own]) if enters else pivots.independent([*others, own])
+        if fits:
+            return f"{name} may pass it either way (a free choice)", []
+        if not told:
+            return f"the modulus of {name} leaves no other way", []
+        what = "flow" if self._gives_flow(bond, by, k) else "effort"
+        after = [x for x in told if lanes[x] in others]
+        return f"{name} gives the {what}, the only one that its modulus can be solved for besides", after
 
 
 def _own_reason(word: str, name: str, gives_flow: bool, wished: bool) -> str:

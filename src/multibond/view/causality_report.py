@@ -10,9 +10,10 @@ Strokes come at once; the rest is found when it is asked for (the index needs th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
@@ -26,14 +27,17 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
-from multibond.structure.cures import Conflict, conflicts
+from multibond.structure.cures import Conflict, conflicts, flip_of
 from multibond.structure.independent import independent_storages, storage_components
 from multibond.structure.paths import CausalPath, causal_paths, variables_of, without_path
 from multibond.structure.reasons import Step
 from multibond.structure.signals import SignalGraph, signal_graph
 from multibond.structure.tree import Tree, span
 from multibond.structure.zcp import MOST, ZeroOrderPath, zero_order_paths
+from multibond.view.highlight import Wanted, Way
 from multibond.view.index import Form, index_of
+from multibond.view.scene import Scene
+from multibond.view.trials import trials_of
 
 LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
@@ -95,6 +99,12 @@ class CausalReport:
         """Zero-order causal paths with their classes."""
         return zero_order_paths(self.graph, self.strokes, self.signals)
 
+    def paths(self, input: str, output: str, *, most: int = 20) -> tuple[CausalPath, ...]:
+        """Causal paths from what an element gives to a variable, short ones first."""
+        start, _ = variables_of(self.graph, self.strokes, input)
+        _, end = variables_of(self.graph, self.strokes, output)
+        return tuple(causal_paths(self.signals, start, end, most))
+
     def of_class(self, number: int) -> tuple[ZeroOrderPath, ...]:
         """The zero-order causal paths of one class."""
         return tuple(path for path in self.zero_order_paths if path.number == number)
@@ -117,7 +127,7 @@ class CausalReport:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Components that both ends give, with culprits and cures."""
-        return conflicts(self.graph, self.strokes)
+        return conflicts(self.graph, self.strokes, trials_of(self.graph, self.tree, self.strokes))
 
     @cached_property
     def _compiled(self) -> System | tuple[Finding, ...]:
@@ -154,6 +164,31 @@ class CausalReport:
             return 0
         return len(system.reduced.redundancy.names) if isinstance(system, System) else 0
 
+    # -- drawing -------------------------------------------------------------------------------------------------------
+
+    def draw(self, highlight: Way | Iterable[Wanted] = (), *, step: int | None = None, format: str = "svg") -> str:
+        """The graph with these strokes as SVG or TikZ, derivative causality orange and conflicts red.
+
+        highlight: as in `mb.draw`, such as a causal path. step: strokes up to this one, its reason below.
+        """
+        from multibond.view.causal_drawing import causal_text
+
+        return causal_text(self._scene(highlight), self.strokes, step, format)
+
+    def play(self, path: str | Path | None = None) -> str:
+        """The steps of the strokes as one HTML page with buttons, written to `path` where one is given.
+
+        Arrow keys go on and back; `#step=7` behind the address opens it at step 7.
+        """
+        from multibond.view.causal_drawing import causal_page
+
+        return causal_page(self._scene(), self.strokes, path)
+
+    def _scene(self, highlight: Way | Iterable[Wanted] = ()) -> Scene:
+        from multibond.view.causal_drawing import causal_scene
+
+        return causal_scene(self.graph, self.strokes, self.name, self.plain if self.depth == 3 else None, highlight)
+
     # -- telling -------------------------------------------------------------------------------------------------------
 
     def report(self) -> str:
@@ -166,7 +201,7 @@ class CausalReport:
     def _sections(self) -> list[tuple[str, list[str]]]:
         counted = Counter(path.number for path in self.zero_order_paths)
         classes = ", ".join(f"{n}{' or more' if n >= MOST else ''} of class {c}" for c, n in sorted(counted.items()))
-        storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent]
+        storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent[:LISTED]]
         count = f"{self.independent} of {storage_components(self.graph)} storage components independent"
         count += f", {flows} joint flow{'s' if flows > 1 else ''}" if (flows := self._joint_flows()) else ""
         sections = [
@@ -174,7 +209,10 @@ class CausalReport:
                 f"{self.name}, method {self.method!r}, depth {self.depth}",
                 [f"{len(self.strokes.flow_from)} bonds, {count}"],
             ),
-            ("derivative causality", _short(storages) or ["none: all storages in integral causality"]),
+            (
+                "derivative causality",
+                _short(storages, len(self.dependent)) or ["none: all storages in integral causality"],
+            ),
             ("algebraic loops", _short([str(path) for path in self.algebraic_loops]) or ["none"]),
             (f"zero-order causal paths: {classes or 'none'}", _short([str(path) for path in self.of_class(1)])),
             ("mixed causality", _short(list(self.mixed))),
@@ -191,7 +229,8 @@ class CausalReport:
         leaders = [z.ends[0] for z in self.of_class(1) if z.ends[1] == path]
         storages = [name for name in leaders if storage_components(self.graph, name)]
         follows = f"follows {', '.join(leaders[:3])}" + (" and others" if len(leaders) > 3 else "")
-        flip = f"; flip: prefer={{{path!r}: 'integral'}}" if storages and path not in storages else ""
+        word = flip_of(self.graph, self.tree, self.strokes, path) if storages and path not in storages else ""
+        flip = f"; flip: prefer={{{path!r}: {word!r}}}" if word else ""
         told = follows + flip if leaders else "follows what is given"
         return f"{path}{_lanes(self.graph, path, lanes)}: {told}"
 
@@ -222,8 +261,9 @@ class CausalReport:
         return f"CausalReport of {self.name!r}: {len(self.strokes.flow_from)} bonds, {len(self.dependent)} dependent"
 
 
-def _short(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= LISTED else [*lines[:LISTED], f"… and {len(lines) - LISTED} more"]
+def _short(lines: list[str], all_of_them: int = 0) -> list[str]:
+    more = max(len(lines), all_of_them) - LISTED
+    return lines if more <= 0 else [*lines[:LISTED], f"… and {more} more"]
 
 
 def _lanes(graph: Graph, path: str, lanes: tuple[int, ...]) -> str:
@@ -293,10 +333,7 @@ def paths(model: Model | Graph, input: str, output: str, *, most: int = 20, dept
 
     >>> for path in paths(motor, "battery", "shaft.f"): print(path)
     """
-    made = causality(model, depth=depth)
-    start, _ = variables_of(made.graph, made.strokes, input)
-    _, end = variables_of(made.graph, made.strokes, output)
-    return tuple(causal_paths(made.signals, start, end, most))
+    return causality(model, depth=depth).paths(input, output, most=most)
 
 
 def irrelevant(model: Model | Graph, output: str, *, depth: int = 2) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from multibond.view.legend import inked
 from multibond.view.marks import Drawing
 from multibond.view.multibonds import Seen, Style, multibond_scene, with_strokes
 from multibond.view.scene import Scene
+from multibond.view.step_drawing import scene_at
 from multibond.view.svg import to_svg
 from multibond.view.tikz import to_tikz
 from multibond.view.words import word_scene
@@ -50,6 +51,7 @@ def draw(
     highlight: Way | Iterable[Wanted] = (),
     variables: bool = False,
     signals: bool = True,
+    step: int | None = None,
     format: str = "svg",
 ) -> str:
     """The drawing of a model or graph as text: SVG, or a LaTeX file with TikZ.
@@ -61,12 +63,13 @@ def draw(
     method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
     highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
     variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
-    carries power is drawn.
+    carries power is drawn. step: of a causal drawing, the strokes up to this step, the newest highlighted and its
+    reason below; the last step is the whole.
 
     >>> draw(arm, kind="causal", highlight=["hip"])
     """
-    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals}
-    return _written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
+    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals, "step": step}
+    return written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
 
 
 def save(thing: Model | Graph, path: str | Path, **options: Any) -> Path:
@@ -101,6 +104,7 @@ def scene_of(
     highlight: Way | Iterable[Wanted] = (),
     variables: bool = False,
     signals: bool = True,
+    step: int | None = None,
 ) -> Scene:
     """The drawing as plain values: what stands where; options as in `draw`."""
     if not isinstance(thing, Model | Graph):
@@ -111,9 +115,10 @@ def scene_of(
     _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
     _require(method, (*dict.fromkeys((*METHODS, "zcp", "minimal")),), "method", "Methods")
     wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
+    wanted = max(wanted, 2) if step is not None else wanted
     if wanted == 1 and isinstance(thing, Model):
         return word_scene(thing)
-    strokes = kind not in ("multibond", "scalar") if causal is None else causal
+    strokes = step is not None or (kind not in ("multibond", "scalar") if causal is None else causal)
     seen = seen_as(thing, wanted, strokes, method)
     seen = seen if signals else seen.powered()
     codes = {p: _LETTERS[method] for p, _ in seen.graph.of_type(Constraint)} if method in _LETTERS else {}
@@ -121,7 +126,8 @@ def scene_of(
     known = flange_domains(sheet) if sheet else {}
     given = sheet.layout if sheet and wanted == 2 else {}
     style = Style(given, known, codes, lit(seen.graph, highlight), variables)
-    return multibond_scene(seen, _name(thing), style=style)
+    scene = multibond_scene(seen, _name(thing), style=style)
+    return scene if step is None else scene_at(scene, seen.strokes.steps if seen.strokes else (), step)
 
 
 def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) -> Seen:
@@ -139,7 +145,8 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) 
     return Seen(seen.graph, seen.strokes, seen.remark, seen.faulty, origin)
 
 
-def _written(drawing: Drawing, format: str) -> str:
+def written(drawing: Drawing, format: str) -> str:
+    """A drawing as text in a format."""
     _require(format, tuple(FORMATS), "format", "Formats")
     return FORMATS[format](drawing)
 

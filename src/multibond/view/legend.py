@@ -5,7 +5,7 @@ from __future__ import annotations
 from multibond.view import ink
 from multibond.view.geometry import HEAD, TAIL, Box, bond_shape, text_width
 from multibond.view.marks import Area, Cluster, Drawing, Mark, moved, words
-from multibond.view.palette import COLOURS, CONFLICT, HIGHLIGHT, SOFT
+from multibond.view.palette import COLOURS, CONFLICT, HIGHLIGHT, INK, SOFT
 from multibond.view.scene import Arrow, BondLine, Letter, Scene, Wire
 
 MARGIN, SAMPLE, TEXT, LINE = 24.0, 48.0, 11.0, 26.0
@@ -43,11 +43,12 @@ def _legend(scene: Scene, hull: Box, most: float) -> tuple[list[Mark], float, fl
         x += step
         wide = max(wide, x)
     rows = (y - 34.0) / LINE + 1 if marks else 0
-    if scene.remark:
-        at = hull.left, hull.bottom + 34.0 + rows * LINE
-        marks.append(words(*at, TEXT + 1.0, scene.remark, CONFLICT, anchor="start"))
-        wide = max(wide, text_width(scene.remark, TEXT + 1.0))
-        rows += 1
+    for text, colour in ((scene.remark, CONFLICT), (scene.note, INK)):
+        if text:
+            at = hull.left, hull.bottom + 34.0 + rows * LINE
+            marks.append(words(*at, TEXT + 1.0, text, colour, anchor="start"))
+            wide = max(wide, text_width(text, TEXT + 1.0))
+            rows += 1
     return marks, wide, rows * LINE
 
 

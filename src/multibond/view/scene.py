@@ -93,7 +93,7 @@ class GroupBox:
 
 @dataclass(frozen=True)
 class Scene:
-    """A whole drawing."""
+    """A whole drawing. remark: what is wrong, in red below it; note: what else is said there."""
 
     title: str
     nodes: tuple[Node, ...]
@@ -102,6 +102,7 @@ class Scene:
     arrows: tuple[Arrow, ...] = ()
     groups: tuple[GroupBox, ...] = ()
     remark: str = ""
+    note: str = ""
 
     @property
     def hull(self) -> Box:

@@ -76,6 +76,7 @@ class _Story:
         assert causality.graph is not None
         self.causality, self.graph = causality, causality.graph
         self.bonds = {b.name: b for b in self.graph.bonds}
+        self.divided = frozenset(causality.divided)
         self.order: dict[Lane, int] = {}
         single = [self._step(lane) for lane in self._lanes()]
         self.steps = tuple(self._numbered(_joined(single)))
@@ -153,6 +154,8 @@ class _Story:
         item = self.graph.elements[by]
         told = [(b.name, j) for b in self.graph.bonds_of(by) for j in range(b.size) if (b.name, j) in self.order]
         told = [lane for lane in told if lane != (bond.name, k)]
+        if by in self.divided:
+            return f"{name} is passed against its one way for the sake of a wish, dividing by its modulus", told[:1]
         if two_way(item) == "none":
             way = "flow passes from a to b only" if item.causality == "transformer" else "flow enters at both ports"
             return f"the modulus of {name} is not square or may vanish, so {way}", []

@@ -199,3 +199,22 @@ def test_a_rewriting_says_what_it_did() -> None:
 def test_an_unknown_rewrite_is_named() -> None:
     with pytest.raises(errors.UnknownName, match="merge junctions"):
         rewrite.sites(graph_of("rlc"), "merge junction")
+
+
+def test_sites_of_others_are_refused() -> None:
+    """Of another rewrite, of another model, or where it no longer applies; so are wishes that cannot count."""
+    (site,) = rewrite.sites(graph_of("to and fro"), "cancel bonds")
+    with pytest.raises(
+        errors.ModelError, match=r"'merge junctions' cannot be done .*\n  It is a site of 'cancel bonds'"
+    ):
+        rewrite.apply(graph_of("to and fro"), "merge junctions", site)
+    with pytest.raises(errors.ModelError, match=r"It does not apply there in this graph.\n  Take a site from rewrite"):
+        rewrite.apply(graph_of("rlc"), "cancel bonds", site)
+    with pytest.raises(errors.ModelError, match="takes no wishes for strokes"):
+        rewrite.sites(graph_of("rlc"), "merge junctions", prefer={"coil": "derivative"})
+
+
+@pytest.mark.parametrize("level", [0, 3, "2"])
+def test_there_are_two_levels_of_minimal_coordinates(level: int) -> None:
+    with pytest.raises(errors.ModelError, match="there is no level"):
+        rewrite.minimal(graph_of("rlc"), level=level)

@@ -22,7 +22,7 @@ from multibond.analysis.ends import InputEnd, input_ends, listed, source_of
 from multibond.analysis.measured import Reading
 from multibond.analysis.signals import Signals, signals_of
 from multibond.elements import MSe, MSf, Se, Sf
-from multibond.errors import Finding, StartError, StructureError, unknown_name
+from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
@@ -90,6 +90,7 @@ def invert(model: Model | Graph, given: Mapping[str, Any], unknown: str | Sequen
     names = [unknown] if isinstance(unknown, str) else list(unknown)
     wanted = tuple(source_of(graph, name) for name in names)
     _require_sources(graph, wanted)
+    _require_something(given, names)
     forward, demands = demands_of(graph, given)
     readings = [demand.output for demand in demands]
     signals = signals_of(forward)
@@ -136,6 +137,13 @@ def _require_sources(graph: Graph, wanted: Sequence[str]) -> None:
         if not isinstance(graph.elements[path], Se | Sf | MSe | MSf):
             sources = [p for p, _ in graph.of_type((Se, Sf, MSe, MSf))]
             raise unknown_name("the model", path, sources, offer="Name a source of effort or flow.")
+
+
+def _require_something(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    missing = "outputs are given" if not given else "inputs are sought" if not names else ""
+    if missing:
+        cure = "Give functions of time for some outputs, and name as many sources."
+        raise ModelError(Finding("there is nothing to invert.", f"No {missing}.", cure))
 
 
 def _require_square(ends: Sequence[InputEnd], readings: Sequence[Reading]) -> None:

@@ -23,14 +23,14 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "motor pendulum", "pendulum", "euler top", "heavy top", "slider crank", "isostatic slider crank",
         "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded",
         "heavy top, unfolded", "disc, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded",
-        "slider crank, unfolded", "four bar, unfolded", "crowded",
+        "slider crank, unfolded", "four bar, unfolded", "crowded", "sliding swing",
     ),
     "drop through-junctions": (
         "hydraulic cylinder", "reaction", "motor pendulum", "pendulum", "euler top", "heavy top",
         "disc of scalar bonds", "slider crank", "isostatic slider crank", "planar loop", "four bar", "rectifier",
         "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded", "heavy top, unfolded",
         "disc, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
-        "four bar, unfolded", "inertia alone behind a gear", "crowded",
+        "four bar, unfolded", "inertia alone behind a gear", "crowded", "crane crab", "sliding swing",
     ),
     "cancel bonds": (
         "to and fro",
@@ -39,12 +39,12 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "slider crank", "isostatic slider crank",
         "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded",
         "heavy top, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
-        "four bar, unfolded", "pendulum, minimal", "rlc, minimal", "slider crank, minimal",
+        "four bar, unfolded", "pendulum, minimal", "rlc, minimal", "slider crank, minimal", "sliding swing",
     ),
     "compose couplers": (
         "motor pendulum", "pendulum", "heavy top", "slider crank", "isostatic slider crank", "planar loop",
         "four bar", "controlled crane", "chain", "arm", "gear and gear", "gear and motor", "motor and gear",
-        "motor and generator", "turning",
+        "motor and generator", "turning", "sliding swing",
     ),
     "invert transformers": (
         "hydraulic cylinder", "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "disc",
@@ -52,7 +52,7 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "pendulum, unfolded", "slider crank, unfolded", "four bar, unfolded", "gear and gear", "gear and motor",
         "motor and gear", "inertia behind a gear", "inertia alone behind a gear", "inertia behind a rotation",
         "inertia behind a matrix", "turning", "spinning", "moving point", "sum behind a rotation",
-        "sum behind a diagonal", "idle", "turning, carried", "moving point, carried",
+        "sum behind a diagonal", "idle", "turning, carried", "moving point, carried", "sliding swing",
     ),
     "invert blocks": (
         "disc of scalar bonds", "euler top, unfolded",
@@ -66,7 +66,7 @@ APPLIES: dict[str, tuple[str, ...]] = {
     "carry inertias": (
         "hydraulic cylinder", "disc", "inertia behind a gear", "inertia alone behind a gear",
         "inertia behind a rotation", "inertia behind a matrix", "inertia behind a wide matrix", "swinging",
-        "swinging, drawn backwards", "turning", "spinning", "moving point",
+        "swinging, drawn backwards", "turning", "spinning", "moving point", "crane crab",
     ),
     "carry gyrators": (
         "turning", "spinning", "turning, carried",
@@ -82,18 +82,21 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "rate gyro", "slider crank",
         "isostatic slider crank", "planar loop", "four bar", "controlled crane", "chain", "arm",
         "sum behind a rotation", "sum behind a diagonal", "idle",
+        "sliding swing",
     ),
     "widen transformer": (
         "motor pendulum", "pendulum", "euler top", "heavy top", "disc", "rate gyro", "slider crank",
         "isostatic slider crank", "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded",
         "heavy top, unfolded", "disc, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
         "four bar, unfolded", "sum behind a rotation", "sum behind a diagonal", "sum behind a wide matrix", "idle",
+        "sliding swing",
     ),
     "eliminate zero sources": (
         "hydraulic cylinder", "motor pendulum", "pendulum", "euler top", "heavy top", "disc of scalar bonds",
         "slider crank", "isostatic slider crank", "planar loop", "four bar", "rectifier", "controlled crane", "chain",
         "arm", "pendulum, unfolded", "euler top, unfolded", "heavy top, unfolded", "disc, unfolded",
         "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded", "four bar, unfolded", "idle",
+        "crane crab", "sliding swing",
     ),
     "open cycles": (
         "disc of scalar bonds",

@@ -1,4 +1,4 @@
-"""Draw the pictures of `docs/drawings.md` anew: `python docs/pictures.py`, or `make pictures`."""
+"""Draw the pictures of the documentation anew: `python docs/pictures.py`, or `make pictures`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import multibond as mb
 from multibond import spatial as sp
-from multibond.examples import EXAMPLES, disc
+from multibond.examples import EXAMPLES, disc, sliding_swing
+from multibond.statespace.drift import drift
 from multibond.view.draw import draw, format_of
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -77,14 +78,16 @@ def _own(make: Callable[[], mb.Model], **options: object) -> Callable[[], str]:
     return lambda: draw(make(), **options)  # type: ignore[arg-type]
 
 
+SCALAR = {"kind": "causal", "depth": 3, "simple": True, "signals": False}
+"""Forms with scalar bonds, as one would draw them by hand."""
 TABLE_1 = {
-    f"pendulum-{bonds}-{method}.svg": _example("pendulum", kind="causal", depth=depth, method=method)
-    for bonds, depth in (("vector", 2), ("scalar", 3))
+    f"pendulum-{bonds}-{method}.svg": _example("pendulum", method=method, **options)
+    for bonds, options in (("vector", {"kind": "causal", "depth": 2}), ("scalar", SCALAR))
     for method in ("zcp", "rc", "multiplier")
-} | {"pendulum-scalar-minimal.svg": _example("pendulum", kind="causal", depth=3, method="minimal", signals=False)}
-"""The seven forms of Boudon et al. (2017), Table 1."""
+} | {"pendulum-scalar-minimal.svg": _example("pendulum", method="minimal", **SCALAR)}
+"""The seven forms of Boudon et al. (2017), Table 1: whatever graph a form is, it is drawn in the same way."""
 
-LARGE = {name: make for name, make in TABLE_1.items() if "scalar" in name} | {
+LARGE = {
     "slider_crank-minimal.svg": _example("slider_crank", kind="causal", method="minimal", signals=False),
     "slider_crank-multibond.svg": _example("slider_crank", kind="causal", depth=2),
 }
@@ -110,12 +113,21 @@ PICTURES: dict[str, Callable[[], str]] = {
 """Every picture by its file name."""
 
 
+FIGURES: dict[str, Callable[[Path], object]] = {
+    "statespace_drift.png": lambda path: drift(sliding_swing(), 30.0, rtol=1e-6).plot(path),
+}
+"""Plots of runs, by file name."""
+
+
 def main() -> None:
     """Write all pictures."""
     for name, make in PICTURES.items():
         target = FOLDER / name
         target.write_text(make(), encoding="utf-8")
         print(f"{format_of(target)}  {target.relative_to(FOLDER.parent)}")
+    for name, plot in FIGURES.items():
+        plot(FOLDER / name)
+        print(f"png  {(FOLDER / name).relative_to(FOLDER.parent)}")
 
 
 if __name__ == "__main__":

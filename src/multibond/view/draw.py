@@ -20,10 +20,11 @@ from multibond.graph.model import Model
 from multibond.pipeline import METHODS, stages
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.minimal_graph import minimal_graph
+from multibond.rewrite.sources import without_world
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
-from multibond.view.domains import flange_domains
+from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, Way, lit
 from multibond.view.legend import inked
 from multibond.view.marks import Drawing
@@ -50,6 +51,7 @@ def draw(
     highlight: Way | Iterable[Wanted] = (),
     variables: bool = False,
     signals: bool = True,
+    simple: bool = False,
     format: str = "svg",
 ) -> str:
     """The drawing of a model or graph as text: SVG, or a LaTeX file with TikZ.
@@ -61,11 +63,12 @@ def draw(
     method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
     highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
     variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
-    carries power is drawn.
+    carries power is drawn. simple: a graph with scalar bonds as one would draw it by hand: junctions that meet are
+    merged, those that only lead through, transformers that do nothing and what stands still with the world left out.
 
     >>> draw(arm, kind="causal", highlight=["hip"])
     """
-    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals}
+    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals, "simple": simple}
     return _written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
 
 
@@ -101,6 +104,7 @@ def scene_of(
     highlight: Way | Iterable[Wanted] = (),
     variables: bool = False,
     signals: bool = True,
+    simple: bool = False,
 ) -> Scene:
     """The drawing as plain values: what stands where; options as in `draw`."""
     if not isinstance(thing, Model | Graph):
@@ -114,7 +118,7 @@ def scene_of(
     if wanted == 1 and isinstance(thing, Model):
         return word_scene(thing)
     strokes = kind not in ("multibond", "scalar") if causal is None else causal
-    seen = seen_as(thing, wanted, strokes, method)
+    seen = seen_as(thing, wanted, strokes, method, simple=simple)
     seen = seen if signals else seen.powered()
     codes = {p: _LETTERS[method] for p, _ in seen.graph.of_type(Constraint)} if method in _LETTERS else {}
     sheet = thing.sheet if isinstance(thing, Model) else None
@@ -124,9 +128,10 @@ def scene_of(
     return multibond_scene(seen, _name(thing), style=style)
 
 
-def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) -> Seen:
-    """The graph at a depth, by a method, with or without strokes."""
-    graph, cuts = _as_graph(thing), frozenset()
+def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, *, simple: bool = False) -> Seen:
+    """The graph at a depth, by a method, with or without strokes; simple: the scalar graph simplified."""
+    known = flange_domains(thing.sheet) if isinstance(thing, Model) else {}
+    graph, cuts = with_domains(_as_graph(thing), known), frozenset()
     if method == "minimal":
         graph = minimal_graph(join_floating(graph)).graph
     elif method not in (None, "auto", "zcp"):
@@ -134,8 +139,9 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) 
         graph, cuts = made.graph, frozenset(path for path, role in made.tree.role.items() if role == "cut")
     if depth == 2:
         return with_strokes(graph, causal, cuts)
-    origin = join_floating(graph)
-    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts))), causal, cuts)
+    origin = with_domains(join_floating(graph), known)
+    origin = without_world(origin) if simple else origin
+    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts)), simple=simple), causal, cuts)
     return Seen(seen.graph, seen.strokes, seen.remark, seen.faulty, origin)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from multibond.elements.sensors import Sensor
 from multibond.errors import CausalityError, MultibondError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
@@ -36,12 +37,15 @@ class Seen:
     origin: Graph | None = None
 
     def powered(self) -> Seen:
-        """Without signals and the elements that only they reach."""
+        """Without signals, the elements that only they reach, and sensors, which take no power."""
         return replace(self, graph=_powered(self.graph), origin=_powered(self.origin) if self.origin else None)
 
 
 def _powered(graph: Graph) -> Graph:
-    return graph.with_(elements={p: item for p, item in graph.elements.items() if graph.bonds_of(p)}, signals=())
+    idle = {p for p, item in graph.elements.items() if isinstance(item, Sensor) or not graph.bonds_of(p)}
+    bonds = tuple(b for b in graph.bonds if not idle & {b.tail.element, b.head.element})
+    elements = {p: item for p, item in graph.elements.items() if p not in idle}
+    return graph.with_(elements=elements, bonds=bonds, signals=())
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,9 @@ def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, sty
     taken = [n.box for n in nodes] + [title_box(g) for g in groups]
     bonds = with_labels(bonds, taken, letters=style.letters)
     nodes = with_captions(nodes, bonds, taken + [b.label for b in bonds if b.label is not None])
-    return Scene(title, tuple(nodes), tuple(bonds), (), arrows_of(seen.graph, placed, seen.origin), groups, seen.remark)
+    plain = Scene(title, tuple(nodes), tuple(bonds), (), (), groups, seen.remark)
+    texts = [box for _, box in plain.label_boxes()]
+    return replace(plain, arrows=arrows_of(seen.graph, placed, seen.origin, texts=texts))
 
 
 def _frame_names(seen: Seen) -> list[str] | None:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from multibond.view.words import word_scene
 KINDS = ("word", "multibond", "scalar", "causal", "block")
 FORMATS = {"svg": to_svg, "tikz": to_tikz}
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
+_METHODS = tuple(dict.fromkeys((*METHODS, "zcp", "minimal")))
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
 """How the constraint of a joint is written where a method is named."""
 
@@ -58,8 +60,8 @@ def draw(
 
     kind: "word" the parts as words, "multibond" the graph with vector bonds, "scalar" with scalar bonds, "causal" with
     strokes (at depth 2, or 3 where asked for), derivative causality orange and conflicts red, "block" the block diagram
-    that the causal graph stands for. depth: 1, 2 or 3 for the first three, with strokes; without either, 1 for models
-    made of parts and 2 for others. causal: strokes or not, whatever the kind.
+    that the causal graph stands for (at depth 2, or 3). depth: 1, 2 or 3 for the first three, with strokes; without
+    either, 1 for models made of parts and 2 for others. causal: strokes or not, whatever the kind.
     method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
     highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
     variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
@@ -88,10 +90,33 @@ def format_of(path: str | Path | None) -> str:
 def drawing_of(thing: Model | Graph, *, kind: str | None = None, **options: Any) -> Drawing:
     """The drawing as marks on paper; options as in `draw`."""
     if kind == "block":
-        from multibond.view.block_diagram import block_drawing
-
-        return block_drawing(_as_graph(thing), _name(thing))
+        return _blocks(thing, **options)
     return inked(scene_of(thing, kind=kind, **options))
+
+
+def _blocks(
+    thing: Model | Graph,
+    *,
+    depth: int | None = None,
+    causal: bool | None = None,
+    method: str | None = None,
+    highlight: Way | Iterable[Wanted] = (),
+    variables: bool = False,
+    signals: bool = True,
+    simple: bool = False,
+) -> Drawing:
+    """The block diagram of a graph, by a method, at a depth."""
+    from multibond.view.block_diagram import block_drawing
+
+    _require_drawable(thing)
+    _require(depth, (2, 3), "depth", "Depths of block diagrams")
+    _require(method, _METHODS, "method", "Methods")
+    if variables or causal is not None:
+        option = "variables=True" if variables else f"causal={causal}"
+        fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."
+        raise ModelError(Finding(f"a block diagram cannot be drawn with {option}.", fact, "Leave that option out."))
+    seen = seen_as(thing, depth or 2, True, method, simple=simple)
+    return block_drawing(seen, _name(thing), lit(seen.graph, highlight), signals=signals)
 
 
 def scene_of(
@@ -107,13 +132,10 @@ def scene_of(
     simple: bool = False,
 ) -> Scene:
     """The drawing as plain values: what stands where; options as in `draw`."""
-    if not isinstance(thing, Model | Graph):
-        raise ModelError(
-            Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
-        )
+    _require_drawable(thing)
     _require(kind, KINDS, "kind", "Kinds")
     _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
-    _require(method, (*dict.fromkeys((*METHODS, "zcp", "minimal")),), "method", "Methods")
+    _require(method, _METHODS, "method", "Methods")
     wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
     if wanted == 1 and isinstance(thing, Model):
         return word_scene(thing)
@@ -142,7 +164,7 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, 
     origin = with_domains(join_floating(graph), known)
     origin = without_world(origin) if simple else origin
     seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts)), simple=simple), causal, cuts)
-    return Seen(seen.graph, seen.strokes, seen.remark, seen.faulty, origin)
+    return replace(seen, origin=origin)
 
 
 def _written(drawing: Drawing, format: str) -> str:
@@ -160,6 +182,13 @@ def _has_parts(thing: Model | Graph) -> bool:
 
 def _name(thing: Model | Graph) -> str:
     return thing.name if isinstance(thing, Model) else "multibond graph"
+
+
+def _require_drawable(thing: object) -> None:
+    if not isinstance(thing, Model | Graph):
+        raise ModelError(
+            Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
+        )
 
 
 def _require(value: Any, possible: tuple[Any, ...], what: str, title: str) -> None:

@@ -27,7 +27,7 @@ from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, elem
 class Seen:
     """A graph with its strokes, and where there is a conflict what is said about it and the elements it names.
 
-    origin: the graph with vector bonds that it was unfolded from.
+    origin: the graph with vector bonds that it was unfolded from. cuts: joints at which loops are opened.
     """
 
     graph: Graph
@@ -35,6 +35,7 @@ class Seen:
     remark: str = ""
     faulty: frozenset[str] = frozenset()
     origin: Graph | None = None
+    cuts: frozenset[str] = frozenset()
 
     def powered(self) -> Seen:
         """Without signals, the elements that only they reach, and sensors, which take no power."""
@@ -115,7 +116,7 @@ def with_strokes(graph: Graph, causal: bool, cuts: frozenset[str] = frozenset())
         return Seen(graph, None, str(fault).splitlines()[0], paths)
     findings = list(dict.fromkeys(strokes.conflicts.values()))
     remark = str(CausalityError(*findings)).splitlines()[0] if findings else ""
-    return Seen(joined, strokes, remark, frozenset(path for f in findings for path in f.paths))
+    return Seen(joined, strokes, remark, frozenset(path for f in findings for path in f.paths), None, cuts)
 
 
 def _late(seen: Seen) -> set[tuple[str, tuple[str, int]]]:

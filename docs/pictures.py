@@ -70,6 +70,20 @@ def algebraic_loop() -> str:
     return draw(model, kind="causal", highlight=mb.causality(model).algebraic_loops[0])
 
 
+def inverse_drive() -> str:
+    """A motor whose speed is given and whose voltage is sought."""
+    model = mb.Model("drive")
+    current, speed, motor = model.add(mb.One("current")), model.add(mb.One("speed")), model.add(mb.GY("motor", 0.7))
+    model.bond(mb.Se("battery", 0.0), current)
+    model.bond(current, mb.I("coil", 0.2))
+    model.bond(current, mb.R("winding", 1.2))
+    model.bond(current, motor)
+    model.bond(motor, speed)
+    model.bond(speed, mb.I("rotor", 0.9))
+    model.bond(speed, mb.R("friction", 0.3))
+    return mb.invert(model, given={"rotor.f": "tanh(t)**3"}, unknown="battery").draw()
+
+
 def _example(name: str, **options: object) -> Callable[[], str]:
     return lambda: draw(EXAMPLES[name](), **options)  # type: ignore[arg-type]
 
@@ -105,6 +119,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "disc-blocks.svg": _example("disc", kind="block"),
     "rate_gyro-causal.svg": _example("rate_gyro", kind="causal"),
     "motor-direct-sum.svg": _own(motor_on_body, kind="causal"),
+    "drive-inverse.svg": inverse_drive,
     "conflict.svg": _own(conflict, kind="causal"),
     "body-1-point.svg": _own(lambda: body(1), kind="multibond"),
     "body-2-points.svg": _own(lambda: body(2), kind="multibond"),

@@ -17,6 +17,7 @@ from scipy.integrate import quad, solve_ivp
 import multibond as mb
 from multibond.errors import ModelError, StartError, StructureError, UnknownName
 from multibond.graph.port import PortRef
+from multibond.view.multibonds import Seen, multibond_scene
 
 from .machines import MACHINES, Machine, crane, drive, ladder, lift, rising
 from .plans import random_case, with_source
@@ -236,6 +237,29 @@ def test_bicausal_bonds_of_the_drive() -> None:
     path = " → ".join(inverse.paths[0])
     assert path.startswith("battery.e → coil.e → coil.p → coil.f → motor.a.f → motor.b.e → rotor.e → rotor.p → rotor.f")
     assert "differentiated twice" in str(inverse) and "bicausal bond battery" in str(inverse)
+
+
+def test_the_inverse_draws_itself_with_half_strokes() -> None:
+    """Of every bicausal bond the flow's half stands at who gives both, the effort's at the other end.
+
+    Coil and rotor are in derivative causality: their flows are known and differentiated.
+    """
+    inverse = mb.invert(drive([0.0]), given={"rotor.f": "tanh(t)**3"}, unknown="battery")
+    assert inverse.strokes is not None and inverse.strokes.graph is not None
+    assert dict(inverse.strokes.dependent) == {"coil": (0,), "rotor": (0,)}
+    both = frozenset((b.bond, b.component) for b in inverse.bicausal)
+    drawn = multibond_scene(Seen(inverse.strokes.graph, inverse.strokes, bicausal=both), "drive")
+    ends = {b.name: (b.tail.element, b.head.element) for b in inverse.strokes.graph.bonds}
+    givers = {b.bond: b.giver for b in inverse.bicausal}
+    for bond in drawn.bonds:
+        halves = {stroke.half: stroke.end for stroke in bond.shape.strokes}
+        if bond.name in givers:
+            assert set(halves) == {"effort", "flow"}
+            assert ends[bond.name][halves["flow"] - 1] == givers[bond.name] != ends[bond.name][halves["effort"] - 1]
+        else:
+            assert set(halves) == {""}
+    assert inverse.draw().startswith("<svg") and "tikzpicture" in inverse.draw(format="tikz")
+    assert "bicausal" in inverse.draw() and "Df" not in inverse.draw(signals=False)
 
 
 def test_samples_of_a_trajectory_may_be_given() -> None:

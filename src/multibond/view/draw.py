@@ -71,7 +71,7 @@ def draw(
     >>> draw(arm, kind="causal", highlight=["hip"])
     """
     options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals, "simple": simple}
-    return _written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
+    return written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
 
 
 def save(thing: Model | Graph, path: str | Path, **options: Any) -> Path:
@@ -167,7 +167,8 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, 
     return replace(seen, origin=origin)
 
 
-def _written(drawing: Drawing, format: str) -> str:
+def written(drawing: Drawing, format: str) -> str:
+    """A drawing as text, in a format by its name."""
     _require(format, tuple(FORMATS), "format", "Formats")
     return FORMATS[format](drawing)
 

@@ -27,7 +27,8 @@ from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, elem
 class Seen:
     """A graph with its strokes, and where there is a conflict what is said about it and the elements it names.
 
-    origin: the graph with vector bonds that it was unfolded from. cuts: joints at which loops are opened.
+    origin: the graph with vector bonds that it was unfolded from. cuts: joints at which loops are opened. bicausal:
+    components of bonds whose effort and flow come from one end, that which the strokes say of the flow.
     """
 
     graph: Graph
@@ -36,6 +37,7 @@ class Seen:
     faulty: frozenset[str] = frozenset()
     origin: Graph | None = None
     cuts: frozenset[str] = frozenset()
+    bicausal: frozenset[tuple[str, int]] = frozenset()
 
     def powered(self) -> Seen:
         """Without signals, the elements that only they reach, and sensors, which take no power."""
@@ -153,15 +155,16 @@ def _bond_lines(seen: Seen, placed: Placed, late: set[tuple[str, int]], style: S
         flow_from = _flow_from(bond, seen.strokes)
         every = [(bond.name, k) for k in range(bond.size)]
         doubled = seen.strokes.doubled if seen.strokes else {}
+        both = tuple(k for name, k in every if (name, k) in seen.bicausal)
         lines.append(
             BondLine(
                 bond.name,
-                bond_shape(placed.paths[bond.name], bond.size, flow_from),
+                bond_shape(placed.paths[bond.name], bond.size, flow_from, both),
                 bond.size,
                 domains[bond.name],
                 tuple(k for name, k in every if (name, k) in late),
                 None,
-                _sentence(bond, flow_from),
+                _sentence(bond, flow_from) + ("; effort from there too" if both else ""),
                 tuple(k for name, k in every if (name, k) in doubled),
                 tuple(k for name, k in every if (name, k) in style.lit.components),
             )

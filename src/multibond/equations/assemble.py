@@ -276,7 +276,9 @@ def _against(walk: Walk, path: str, bonds: list[Bond]) -> bool:
     """Whether flow passes a one-way transformer from its outlet: its modulus, which may vanish, is not divided by."""
     item = walk.graph.elements[path]
     inlet = [bond for bond in bonds if bond.end(path).port == "a"] if item.causality == "transformer" else []
-    return bool(inlet) and two_way(item) == "none" and walk.sheet.gives_flow(inlet[0], path, 0)
+    if not inlet or two_way(item) != "none" or (inlet[0].name, 0) in walk.sheet.doubled:
+        return False
+    return walk.sheet.gives_flow(inlet[0], path, 0)
 
 
 def _held_rates(law: Any, split: list[tuple[str, SX, list[int]]]) -> list[SX]:

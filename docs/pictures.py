@@ -1,4 +1,4 @@
-"""Draw the pictures of `docs/drawings.md` anew: `python docs/pictures.py`, or `make pictures`."""
+"""Draw the pictures of the documentation anew: `python docs/pictures.py`, or `make pictures`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import multibond as mb
 from multibond import spatial as sp
-from multibond.examples import EXAMPLES, disc
+from multibond.examples import EXAMPLES, disc, sliding_swing
+from multibond.statespace.drift import drift
 from multibond.view.draw import draw, format_of
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -69,6 +70,20 @@ def algebraic_loop() -> str:
     return draw(model, kind="causal", highlight=mb.causality(model).algebraic_loops[0])
 
 
+def inverse_drive() -> str:
+    """A motor whose speed is given and whose voltage is sought."""
+    model = mb.Model("drive")
+    current, speed, motor = model.add(mb.One("current")), model.add(mb.One("speed")), model.add(mb.GY("motor", 0.7))
+    model.bond(mb.Se("battery", 0.0), current)
+    model.bond(current, mb.I("coil", 0.2))
+    model.bond(current, mb.R("winding", 1.2))
+    model.bond(current, motor)
+    model.bond(motor, speed)
+    model.bond(speed, mb.I("rotor", 0.9))
+    model.bond(speed, mb.R("friction", 0.3))
+    return mb.invert(model, given={"rotor.f": "tanh(t)**3"}, unknown="battery").draw()
+
+
 def _example(name: str, **options: object) -> Callable[[], str]:
     return lambda: draw(EXAMPLES[name](), **options)  # type: ignore[arg-type]
 
@@ -77,14 +92,16 @@ def _own(make: Callable[[], mb.Model], **options: object) -> Callable[[], str]:
     return lambda: draw(make(), **options)  # type: ignore[arg-type]
 
 
+SCALAR = {"kind": "causal", "depth": 3, "simple": True, "signals": False}
+"""Forms with scalar bonds, as one would draw them by hand."""
 TABLE_1 = {
-    f"pendulum-{bonds}-{method}.svg": _example("pendulum", kind="causal", depth=depth, method=method)
-    for bonds, depth in (("vector", 2), ("scalar", 3))
+    f"pendulum-{bonds}-{method}.svg": _example("pendulum", method=method, **options)
+    for bonds, options in (("vector", {"kind": "causal", "depth": 2}), ("scalar", SCALAR))
     for method in ("zcp", "rc", "multiplier")
-} | {"pendulum-scalar-minimal.svg": _example("pendulum", kind="causal", depth=3, method="minimal", signals=False)}
-"""The seven forms of Boudon et al. (2017), Table 1."""
+} | {"pendulum-scalar-minimal.svg": _example("pendulum", method="minimal", **SCALAR)}
+"""The seven forms of Boudon et al. (2017), Table 1: whatever graph a form is, it is drawn in the same way."""
 
-LARGE = {name: make for name, make in TABLE_1.items() if "scalar" in name} | {
+LARGE = {
     "slider_crank-minimal.svg": _example("slider_crank", kind="causal", method="minimal", signals=False),
     "slider_crank-multibond.svg": _example("slider_crank", kind="causal", depth=2),
 }
@@ -102,6 +119,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "disc-blocks.svg": _example("disc", kind="block"),
     "rate_gyro-causal.svg": _example("rate_gyro", kind="causal"),
     "motor-direct-sum.svg": _own(motor_on_body, kind="causal"),
+    "drive-inverse.svg": inverse_drive,
     "conflict.svg": _own(conflict, kind="causal"),
     "body-1-point.svg": _own(lambda: body(1), kind="multibond"),
     "body-2-points.svg": _own(lambda: body(2), kind="multibond"),
@@ -110,12 +128,21 @@ PICTURES: dict[str, Callable[[], str]] = {
 """Every picture by its file name."""
 
 
+FIGURES: dict[str, Callable[[Path], object]] = {
+    "statespace_drift.png": lambda path: drift(sliding_swing(), 30.0, rtol=1e-6).plot(path),
+}
+"""Plots of runs, by file name."""
+
+
 def main() -> None:
     """Write all pictures."""
     for name, make in PICTURES.items():
         target = FOLDER / name
         target.write_text(make(), encoding="utf-8")
         print(f"{format_of(target)}  {target.relative_to(FOLDER.parent)}")
+    for name, plot in FIGURES.items():
+        plot(FOLDER / name)
+        print(f"png  {(FOLDER / name).relative_to(FOLDER.parent)}")
 
 
 if __name__ == "__main__":

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad, solve_ivp
 
 import multibond as mb
 from multibond.errors import ModelError, StartError, StructureError, UnknownName
 from multibond.graph.port import PortRef
+from multibond.view.multibonds import Seen, multibond_scene
 
 from .machines import MACHINES, Machine, crane, drive, ladder, lift, rising
 from .plans import random_case, with_source
@@ -136,6 +138,73 @@ def test_inverted_crane_crab_by_formula() -> None:
     assert np.abs(inverse.input(inverse.simulate(3.0), times) - crane_force(times)).max() < 1e-6
 
 
+CHECKPOINTS = {0.5: 1.064784, 1.0: 2.144764, 3.0: 6.030336}
+"""Way of the cart in PlanarMechanics' InvertedCraneCrab, by time  [s]: [m]. A solver's result at its tolerance 1e-6."""
+
+
+def crane_by_scipy(times: np.ndarray) -> np.ndarray:
+    """Angle, its rate, way and speed of the cart, and force: inverse dynamics in minimal coordinates (s, φ).
+
+    Lagrange: (m l² + J) φ'' - m l cos φ s'' - m g l sin φ = 0 gives s'', (M + m) s'' - m l (φ'' cos φ - φ'² sin φ) the
+    force. The lag φ' = (ramp - φ)/T, and with it φ'', is integrated too; it kinks where the ramp ends.
+    """
+    M, m, length, J, g = 1.0, 0.5, 1.0, 0.1, 9.81
+
+    def ramp(t: float, side: int) -> tuple[float, float]:
+        return (-0.5 + t, 1.0) if side == 0 else (0.0, 0.0)
+
+    def motion(t: float, z: np.ndarray, side: int) -> tuple[float, ...]:
+        level, slope = ramp(t, side)
+        rate = (level - z[0]) / LAG
+        bend = (slope - rate) / LAG
+        way = ((m * length**2 + J) * bend - m * g * length * np.sin(z[0])) / (m * length * np.cos(z[0]))
+        force = (M + m) * way - m * length * (bend * np.cos(z[0]) - rate**2 * np.sin(z[0]))
+        return rate, bend, way, force
+
+    def rates(t: float, z: np.ndarray, side: int) -> list[float]:
+        rate, _, way, _ = motion(t, z, side)
+        return [rate, z[2], way]
+
+    found, start = [], [-0.5, 0.0, 0.0]
+    for side, (begin, end) in enumerate(((0.0, END), (END, 3.0))):
+        own = times[(times >= begin) & (times < end) | ((times == end) & (side == 1))]
+        part = solve_ivp(rates, (begin, end), start, "DOP853", args=(side,), dense_output=True, rtol=1e-13, atol=1e-14)
+        for t, z in zip(own, part.sol(own).T if own.size else (), strict=True):
+            rate, _, _, force = motion(t, z, side)
+            found.append([z[0], rate, z[1], z[2], force])
+        start = part.y[:, -1]
+    return np.array(found)
+
+
+def _moment(tau: float, t: float) -> float:
+    """(t - τ) s''(τ), whose integral is the way from rest."""
+    phi, _, bend = (float(v) for v in angle(np.array(tau)))
+    return (t - tau) * (1.2 * bend - 9.81 * np.sin(phi)) / np.cos(phi)
+
+
+def test_inverted_crane_crab_by_inverse_dynamics() -> None:
+    """Whole trajectory to 1e-6, column by column, and the checkpoints of the way to the tolerance they were made with.
+
+    The last of these is 3.7e-6 off: a quadrature of the closed form, s = ∫ (t - τ) s'' dτ, says so too.
+    """
+    inverse = mb.invert(inverted_crane(), given={"hinge.angle": PortRef("lag", "y")}, unknown="push")
+    run, times = inverse.simulate(3.0), np.linspace(0.0, 3.0, 301)
+    expected = crane_by_scipy(times)
+    names = ["hinge.angle", "hinge.speed", "rail.position", "rail.speed"]
+    errors = np.abs(run.values(names, times) - expected[:, :4]).max(axis=0)
+    print("errors", dict(zip(names, errors, strict=True)))
+    assert (errors < 1e-6).all()
+    smooth = np.abs(times - END) > 1e-9  # the force leaps where the ramp ends
+    assert np.abs(inverse.input(run, times) - expected[:, 4])[smooth].max() < 1e-6
+    for time, way in CHECKPOINTS.items():
+        assert run["rail.position"](time) == pytest.approx(way, rel=1e-6), time
+        exact = (
+            quad(_moment, 0.0, min(END, time), (time,), epsabs=1e-13)[0]
+            + quad(_moment, min(END, time), time, (time,), epsabs=1e-13)[0]
+        )
+        assert run["rail.position"](time) == pytest.approx(exact, abs=1e-9), time
+
+
 @pytest.mark.skipif(not REFERENCE.exists(), reason="the reference signals are not here")
 def test_inverted_crane_crab_of_planar_mechanics() -> None:
     """Whole trajectory from OpenModelica, which is itself accurate to about 1e-5 (its own angle is 8e-7 off)."""
@@ -168,6 +237,29 @@ def test_bicausal_bonds_of_the_drive() -> None:
     path = " → ".join(inverse.paths[0])
     assert path.startswith("battery.e → coil.e → coil.p → coil.f → motor.a.f → motor.b.e → rotor.e → rotor.p → rotor.f")
     assert "differentiated twice" in str(inverse) and "bicausal bond battery" in str(inverse)
+
+
+def test_the_inverse_draws_itself_with_half_strokes() -> None:
+    """Of every bicausal bond the flow's half stands at who gives both, the effort's at the other end.
+
+    Coil and rotor are in derivative causality: their flows are known and differentiated.
+    """
+    inverse = mb.invert(drive([0.0]), given={"rotor.f": "tanh(t)**3"}, unknown="battery")
+    assert inverse.strokes is not None and inverse.strokes.graph is not None
+    assert dict(inverse.strokes.dependent) == {"coil": (0,), "rotor": (0,)}
+    both = frozenset((b.bond, b.component) for b in inverse.bicausal)
+    drawn = multibond_scene(Seen(inverse.strokes.graph, inverse.strokes, bicausal=both), "drive")
+    ends = {b.name: (b.tail.element, b.head.element) for b in inverse.strokes.graph.bonds}
+    givers = {b.bond: b.giver for b in inverse.bicausal}
+    for bond in drawn.bonds:
+        halves = {stroke.half: stroke.end for stroke in bond.shape.strokes}
+        if bond.name in givers:
+            assert set(halves) == {"effort", "flow"}
+            assert ends[bond.name][halves["flow"] - 1] == givers[bond.name] != ends[bond.name][halves["effort"] - 1]
+        else:
+            assert set(halves) == {""}
+    assert inverse.draw().startswith("<svg") and "tikzpicture" in inverse.draw(format="tikz")
+    assert "bicausal" in inverse.draw() and "Df" not in inverse.draw(signals=False)
 
 
 def test_samples_of_a_trajectory_may_be_given() -> None:
@@ -256,3 +348,10 @@ def test_names_that_are_not_there() -> None:
 def test_a_start_that_does_not_fit() -> None:
     with pytest.raises(StartError, match=r"does not start where what is given for 'hinge\.angle' does"):
         mb.invert(lift([0.0]), given={"hinge.angle": "0.3 + tanh(t)**4"}, unknown="source")
+
+
+def test_nothing_to_invert() -> None:
+    with pytest.raises(ModelError, match=r"nothing to invert.\n  No outputs are given"):
+        mb.invert(drive([1.0]), given={}, unknown="battery")
+    with pytest.raises(ModelError, match="No inputs are sought"):
+        mb.invert(drive([1.0]), given={"rotor.f": "t"}, unknown=[])

@@ -202,11 +202,11 @@ def test_sensors_are_the_outputs_where_none_is_named() -> None:
     assert told.to_dict()["observable"] is True
 
 
-def test_refuses_what_is_not_linear() -> None:
+def test_transfer_functions_of_what_is_not_linear_are_refused() -> None:
     with pytest.raises(StructureError, match=r"the graph is not linear.\n  'spring' have no constant gain"):
-        mb.analyse(hardening([1.0]), outputs="mass.f")
+        mb.transfer(hardening([1.0]), "force", "mass.f")
     with pytest.raises(StructureError, match=r"'rotor\.power' is no linear output"):
-        mb.analyse(drive([1.0]), outputs="rotor.power")
+        mb.transfer(drive([1.0]), "battery", "rotor.power")
 
 
 def test_unknown_names() -> None:

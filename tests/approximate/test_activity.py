@@ -185,3 +185,12 @@ def test_a_share_beyond_one_is_refused() -> None:
     model = train()
     with pytest.raises(ModelError, match=r"keep cannot be 1\.5"):
         mb.reduce_by_activity(model, mb.simulate(model, 1.0), keep=1.5)
+
+
+def test_a_run_of_another_model_is_refused() -> None:
+    run = mb.simulate(oscillator(), 1.0)
+    with pytest.raises(ModelError, match=r"the run is not one of 'train'.\n  They differ in 'bearing_1', 'bearing_2'"):
+        mb.reduce_by_activity(train(), run)
+    more = oscillator(damping=0.5)
+    with pytest.raises(ModelError, match=r"They differ in 'damper'"):
+        mb.reduce_by_activity(oscillator(), mb.simulate(more, 1.0))

@@ -176,6 +176,61 @@ def test_inverting_changes_no_motion() -> None:
         assert np.abs(drawn[name](t) - inverted[name](t)).max() < 1e-11, name
 
 
+# -- the same from the edge list with vector bonds, opened to scalar ones ----------------------------------------------
+
+
+AS_IN_THE_PAPER = {"mass-1": "integral", "mass-2": "integral"}
+"""Tiernego and Bos choose x0' and y0' of the mass as the two independent velocities (Fig. 11)."""
+ENTRIES = {"A01-11", "A01-12", "A01-21", "A01-22"}
+
+
+def test_fig_11_from_the_edge_list() -> None:
+    """By hand: x0' and y0' are given, so each 0-junction behind A01 has one flow too many and sends one back.
+
+    v1 = (v1x, v1y) then needs itself: the loop is x0' = a11 v1x + a12 v1y solved for one, y0' = a21 v1x + a22 v1y for
+    the other. v1y and y' = 0 leave the turning to be read backwards through the lever's x, γ' = v1y/x; -y γ' passes
+    forwards, and x' = v1x + y γ' is what is left. So the rotor follows, and two of three velocities are independent.
+    """
+    opened = disc().open(depth=3)
+    found = mb.causality(opened, prefer=AS_IN_THE_PAPER)
+    assert found.faults == () and found.conflicts == ()
+    assert found.independent == 2 and found.dependent == (("rotor", (0,)),)
+    (loop,) = found.of_class(4)
+    assert loop.ends == () and loop.loop == "closed" and found.algebraic_loops == (loop,)
+    assert set(loop.elements) == {*ENTRIES, "A01-in_1", "A01-in_2", "A01-out_1", "A01-out_2"}
+    assert {node.what for node in loop.nodes} == {"effort"} and len(loop.nodes) == 8
+    steps = {(link.source, link.target) for link in found.signals.links}
+    assert all((link.target.dual, link.source.dual) in steps for link in loop.links), "the loop of flows"
+    assert set(found.strokes.divided) - ENTRIES == {"lever-21"} and len(found.strokes.divided) == 3
+    assert "passed against their one way, by dividing by the modulus\n  A01-1" in found.report()
+    assert mb.causality(opened).of_class(4) == (), "the other choice, γ' and x', has none"
+
+
+def test_the_loop_of_the_edge_list_is_gone_after_inverting_A01() -> None:
+    opened = disc().open(depth=3)
+    assert rewrite.sites(opened, "invert blocks") == ()
+    done = rewrite.apply(opened, "invert blocks", prefer=AS_IN_THE_PAPER)
+    assert [set(site.elements) for site in done.sites] == [ENTRIES]
+    found = mb.causality(done.after, prefer=AS_IN_THE_PAPER)
+    assert found.faults == () and found.conflicts == ()
+    assert found.algebraic_loops == () and found.strokes.divided == ("lever-21",)
+    assert found.independent == 2 and found.dependent == (("rotor", (0,)),)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_with_and_without_the_loop_the_motion_is_the_same(name: str) -> None:
+    stiffness, until = RUNS[name]
+    opened = disc(stiffness=stiffness).open(depth=3)
+    turned = rewrite.apply(opened, "invert blocks", prefer=AS_IN_THE_PAPER)
+    data = table("A03a_disc_sliding_mass", name)
+    for graph in (opened, turned.after, turned.model):
+        system = mb.compile(graph, prefer=AS_IN_THE_PAPER)
+        assert momenta(system) == ["mass-1.p", "mass-2.p", "rotor.p"]
+        run = mb.simulate(system, until, **TIGHT)
+        compare(run, data, checks("place.q[0]"))
+        assert run.energy().residual < 1e-9
+
+
 def test_inverting_by_rewriting() -> None:
     """The rewrite turns A01 of the graph with 2-bonds round: flows the other way, the same motion."""
     done = rewrite.apply(disc(), "invert transformers", rewrite.sites(disc(), "invert transformers")[0])

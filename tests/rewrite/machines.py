@@ -11,6 +11,7 @@ from multibond.examples import (
     arm,
     chain,
     controlled_crane,
+    crane_crab,
     disc,
     electric_circuit,
     euler_top,
@@ -26,6 +27,7 @@ from multibond.examples import (
     rectifier,
     rlc,
     slider_crank,
+    sliding_swing,
 )
 from multibond.graph.graph import Graph
 from multibond.workbench import at_depth
@@ -52,6 +54,8 @@ EXAMPLES: dict[str, tuple[Callable[[], mb.Model], float]] = {
     "rectifier": (rectifier, 0.004),
     "heat plate": (heat_plate, 10.0),
     "controlled crane": (controlled_crane, 0.2),
+    "crane crab": (crane_crab, 0.3),
+    "sliding swing": (sliding_swing, 0.1),
     "chain": (lambda: chain(4), 0.2),
     "arm": (arm, 0.1),
 }

@@ -9,6 +9,7 @@ import pytest
 
 import multibond as mb
 from multibond import rewrite
+from multibond.examples import disc
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
 
@@ -42,6 +43,22 @@ def test_saved_and_opened(case: str, tmp_path: Path) -> None:
     first, second = (mb.simulate(g, until, rtol=1e-11) for g in (graph, mb.load(tmp_path / "rewritten.mbg")))
     times = np.linspace(0.0, until, 11)
     np.testing.assert_allclose(second.states(times), first.states(times), rtol=1e-10, atol=1e-10)
+
+
+def test_what_becomes_of_a_model_is_a_model(tmp_path: Path) -> None:
+    """It has the model's name, is saved, drawn, opened and run; a graph is saved as it is."""
+    done = rewrite.apply(disc(), "invert transformers")
+    model = done.model
+    assert isinstance(model, mb.Model) and model.name == "disc"
+    assert mb.draw(model).startswith("<svg") and model.open(depth=3).sheet.number_of("mass-2") is not None
+    mb.save(model, tmp_path / "model.mbg")
+    mb.save(done.after, tmp_path / "graph.yaml")
+    runs = [mb.simulate(m, 0.2) for m in (disc(), model, *map(mb.load, sorted(tmp_path.iterdir())))]
+    for run in runs[1:]:
+        assert run["angle.q"](0.2) == pytest.approx(runs[0]["angle.q"](0.2), abs=1e-9)
+    assert mb.load(tmp_path / "graph.yaml").name == "graph"
+    assert rewrite.simplify(disc()).model.name == "disc"
+    assert rewrite.apply(done.after, "invert transformers").model.name == "rewritten"
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -23,14 +23,14 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "motor pendulum", "pendulum", "euler top", "heavy top", "slider crank", "isostatic slider crank",
         "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded",
         "heavy top, unfolded", "disc, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded",
-        "slider crank, unfolded", "four bar, unfolded", "crowded",
+        "slider crank, unfolded", "four bar, unfolded", "crowded", "sliding swing",
     ),
     "drop through-junctions": (
         "hydraulic cylinder", "reaction", "motor pendulum", "pendulum", "euler top", "heavy top",
         "disc of scalar bonds", "slider crank", "isostatic slider crank", "planar loop", "four bar", "rectifier",
         "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded", "heavy top, unfolded",
         "disc, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
-        "four bar, unfolded", "inertia alone behind a gear", "crowded",
+        "four bar, unfolded", "inertia alone behind a gear", "crowded", "crane crab", "sliding swing",
     ),
     "cancel bonds": (
         "to and fro",
@@ -39,12 +39,12 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "slider crank", "isostatic slider crank",
         "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded", "euler top, unfolded",
         "heavy top, unfolded", "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
-        "four bar, unfolded", "pendulum, minimal", "rlc, minimal", "slider crank, minimal",
+        "four bar, unfolded", "pendulum, minimal", "rlc, minimal", "slider crank, minimal", "sliding swing",
     ),
     "compose couplers": (
         "motor pendulum", "pendulum", "heavy top", "slider crank", "isostatic slider crank", "planar loop",
         "four bar", "controlled crane", "chain", "arm", "gear and gear", "gear and motor", "motor and gear",
-        "motor and generator", "turning",
+        "motor and generator", "turning", "sliding swing",
     ),
     "invert transformers": (
         "hydraulic cylinder", "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "disc",
@@ -52,7 +52,7 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "pendulum, unfolded", "slider crank, unfolded", "four bar, unfolded", "gear and gear", "gear and motor",
         "motor and gear", "inertia behind a gear", "inertia alone behind a gear", "inertia behind a rotation",
         "inertia behind a matrix", "turning", "spinning", "moving point", "sum behind a rotation",
-        "sum behind a diagonal", "idle", "turning, carried", "moving point, carried",
+        "sum behind a diagonal", "idle", "turning, carried", "moving point, carried", "sliding swing",
     ),
     "invert blocks": (
         "disc of scalar bonds", "euler top, unfolded",
@@ -66,7 +66,7 @@ APPLIES: dict[str, tuple[str, ...]] = {
     "carry inertias": (
         "hydraulic cylinder", "disc", "inertia behind a gear", "inertia alone behind a gear",
         "inertia behind a rotation", "inertia behind a matrix", "inertia behind a wide matrix", "swinging",
-        "swinging, drawn backwards", "turning", "spinning", "moving point",
+        "swinging, drawn backwards", "turning", "spinning", "moving point", "crane crab",
     ),
     "carry gyrators": (
         "turning", "spinning", "turning, carried",
@@ -82,18 +82,21 @@ APPLIES: dict[str, tuple[str, ...]] = {
         "reaction", "motor pendulum", "pendulum", "euler top", "heavy top", "rate gyro", "slider crank",
         "isostatic slider crank", "planar loop", "four bar", "controlled crane", "chain", "arm",
         "sum behind a rotation", "sum behind a diagonal", "idle",
+        "sliding swing",
     ),
     "widen transformer": (
         "motor pendulum", "pendulum", "euler top", "heavy top", "disc", "rate gyro", "slider crank",
         "isostatic slider crank", "planar loop", "four bar", "controlled crane", "chain", "arm", "pendulum, unfolded",
         "heavy top, unfolded", "disc, unfolded", "motor pendulum, unfolded", "slider crank, unfolded",
         "four bar, unfolded", "sum behind a rotation", "sum behind a diagonal", "sum behind a wide matrix", "idle",
+        "sliding swing",
     ),
     "eliminate zero sources": (
         "hydraulic cylinder", "motor pendulum", "pendulum", "euler top", "heavy top", "disc of scalar bonds",
         "slider crank", "isostatic slider crank", "planar loop", "four bar", "rectifier", "controlled crane", "chain",
         "arm", "pendulum, unfolded", "euler top, unfolded", "heavy top, unfolded", "disc, unfolded",
         "rate gyro, unfolded", "motor pendulum, unfolded", "slider crank, unfolded", "four bar, unfolded", "idle",
+        "crane crab", "sliding swing",
     ),
     "open cycles": (
         "disc of scalar bonds",
@@ -199,3 +202,22 @@ def test_a_rewriting_says_what_it_did() -> None:
 def test_an_unknown_rewrite_is_named() -> None:
     with pytest.raises(errors.UnknownName, match="merge junctions"):
         rewrite.sites(graph_of("rlc"), "merge junction")
+
+
+def test_sites_of_others_are_refused() -> None:
+    """Of another rewrite, of another model, or where it no longer applies; so are wishes that cannot count."""
+    (site,) = rewrite.sites(graph_of("to and fro"), "cancel bonds")
+    with pytest.raises(
+        errors.ModelError, match=r"'merge junctions' cannot be done .*\n  It is a site of 'cancel bonds'"
+    ):
+        rewrite.apply(graph_of("to and fro"), "merge junctions", site)
+    with pytest.raises(errors.ModelError, match=r"It does not apply there in this graph.\n  Take a site from rewrite"):
+        rewrite.apply(graph_of("rlc"), "cancel bonds", site)
+    with pytest.raises(errors.ModelError, match="takes no wishes for strokes"):
+        rewrite.sites(graph_of("rlc"), "merge junctions", prefer={"coil": "derivative"})
+
+
+@pytest.mark.parametrize("level", [0, 3, "2"])
+def test_there_are_two_levels_of_minimal_coordinates(level: int) -> None:
+    with pytest.raises(errors.ModelError, match="there is no level"):
+        rewrite.minimal(graph_of("rlc"), level=level)

@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib
 
 from multibond.view.geometry import Box
-from multibond.view.marks import Cluster, Line, Mark, Run, Words
+from multibond.view.marks import Cluster, Curve, Line, Mark, Run, Words
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "pdfcorefonts"
 OTHERS = 0.8  # Greek letters and signs, which the metrics do not list
@@ -55,6 +55,28 @@ def texts(marks: Iterable[Mark]) -> list[tuple[str, Box]]:
 def strokes(marks: Iterable[Mark]) -> list[Line]:
     """All causal strokes."""
     return [mark for mark in everything(marks) if isinstance(mark, Line) and mark.kind == "stroke"]
+
+
+def signals(marks: Iterable[Mark]) -> list[list[tuple[float, float]]]:
+    """The lines that signals are drawn with, curves in short pieces."""
+    found = []
+    clusters = [mark for mark in marks if isinstance(mark, Cluster) and mark.kind == "signal"]
+    for mark in everything(clusters):
+        if isinstance(mark, Line):
+            found.append(list(mark.points))
+        elif isinstance(mark, Curve):
+            (a, b), (c, d), (e, f) = mark.points
+            steps = [k / 100 for k in range(101)]
+            found.append(
+                [
+                    (
+                        (1 - t) ** 2 * a + 2 * t * (1 - t) * c + t * t * e,
+                        (1 - t) ** 2 * b + 2 * t * (1 - t) * d + t * t * f,
+                    )
+                    for t in steps
+                ]
+            )
+    return found
 
 
 def clashes(boxes: list[tuple[str, Box]]) -> list[tuple[str, str]]:

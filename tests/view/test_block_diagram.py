@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond.errors import ModelError, UnknownName
 from multibond.examples import EXAMPLES
+from multibond.rewrite.floating import join_floating
 from multibond.structure.causality import assign
+from multibond.structure.givers import signal_givers
 from multibond.structure.tree import span
-from multibond.view.block_diagram import _Sheet, block_drawing
+from multibond.view.block_diagram import _Sheet
 from multibond.view.causal_blocks import Block, Blocks, causal_blocks
-from multibond.view.draw import draw
+from multibond.view.draw import draw, drawing_of
+from multibond.view.marks import Line
 
-from .paper import clashes, texts
+from .paper import clashes, everything, texts
 
 
 def rlc(turned: bool = False) -> mb.Model:
@@ -137,7 +141,7 @@ def test_junctions_that_only_hand_on_make_no_block() -> None:
     "name", ["rlc", "disc", "pendulum", "motor_pendulum", "rate_gyro", "slider_crank", "crane_crab"]
 )
 def test_nothing_overlaps_on_paper(name: str) -> None:
-    drawing = block_drawing(mb.expand(EXAMPLES[name]()), name)
+    drawing = drawing_of(EXAMPLES[name](), kind="block")
     assert clashes([(t, b) for t, b in texts(drawing.marks) if t != "−"]) == []
 
 
@@ -157,3 +161,57 @@ def test_wires_run_level_and_upright_around_blocks(name: str) -> None:
 def test_mixed_causality_is_drawn_with_scalar_signals() -> None:
     text = draw(EXAMPLES["rate_gyro"](), kind="block")
     assert 'class="block integrator"' in text and "inertia_gimbal" in text
+
+
+# -- signals and options -----------------------------------------------------------------------------------------------
+
+
+def signal_wires(model: mb.Model) -> set[tuple[str, str]]:
+    """Who gives a signal, and the block that reads it."""
+    graph = mb.expand(model)
+    tree = span(graph)
+    made = causal_blocks(graph, assign(graph, tree), tree)
+    return {(w.tail, w.head) for w in made.wires if w.variable[1] == "s"}
+
+
+def test_what_modulates_is_wired_to_both_gains_of_a_transformer() -> None:
+    assert signal_wires(EXAMPLES["disc"]()) == {
+        ("angle", "A01_modulus"), ("place", "lever_modulus"),
+        ("A01_modulus", "A01 → a"), ("A01_modulus", "A01 → b"),
+        ("lever_modulus", "lever → a"), ("lever_modulus", "lever → b"),
+    }  # fmt: skip
+    marks = drawing_of(EXAMPLES["disc"](), kind="block").marks
+    lines = [m for m in everything(marks) if isinstance(m, Line) and m.ink.dash]
+    assert len(lines) == 6
+    assert not [m for m in everything(drawing_of(EXAMPLES["disc"](), kind="block", signals=False).marks)
+                if isinstance(m, Line) and m.ink.dash]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_every_signal_that_modulates_an_element_is_wired(name: str) -> None:
+    """Each reader of a signal has a wire from who computes it, looked up in the graph itself."""
+    graph = join_floating(mb.expand(EXAMPLES[name]()))
+    tree = span(graph)
+    made = causal_blocks(graph, assign(graph, tree), tree)
+    there = {(w.tail.partition(" → ")[0], w.head.partition(" → ")[0]) for w in made.wires if w.variable[1] == "s"}
+    for signal, giver in signal_givers(graph, tree).items():
+        ends = next(s.ends for s in graph.signals if s.name == signal)
+        for end in ends:
+            if end != giver and graph.elements[end.element].causality not in ("one", "zero"):
+                assert (giver.element, end.element) in there, (signal, end)
+
+
+def test_options_of_block_diagrams_are_kept_or_refused() -> None:
+    model = EXAMPLES["pendulum"]()
+    plain = draw(model, kind="block")
+    assert draw(model, kind="block", depth=3) != plain
+    assert "hold_translation" in plain and "parasitic_c" in draw(model, kind="block", method="rc")
+    lit = draw(model, kind="block", highlight=["bar.mass"])
+    assert lit.count("#ffd84d") == plain.count("#ffd84d") + 2, "the gain and its d/dt"
+    path = mb.paths(EXAMPLES["rlc"](), "battery", "capacitor.e")[0]
+    assert "#ffd84d" in draw(EXAMPLES["rlc"](), kind="block", highlight=path)
+    for wrong in ({"depth": 1}, {"method": "magic"}, {"variables": True}, {"causal": False}):
+        with pytest.raises(ModelError):
+            draw(model, kind="block", **wrong)
+    with pytest.raises(UnknownName):
+        draw(model, kind="block", highlight=["nobody"])

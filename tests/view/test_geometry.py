@@ -75,3 +75,23 @@ def test_boxes():
     assert box.edge_towards((0.0, -100.0)) == (0.0, -5.0)
     assert box.hit_by((-50.0, 0.0), (50.0, 0.0)) and not box.hit_by((-50.0, 8.0), (50.0, 8.0))
     assert box.overlaps(Box(19.0, 0.0, 20.0, 10.0)) and not box.overlaps(Box(20.0, 0.0, 20.0, 10.0))
+
+
+def test_bicausal_bonds_have_half_a_stroke_at_each_end():
+    """Both from the tail: the effort's half above, at the head that receives it; the flow's below, at the tail."""
+    effort, flow = bond_shape(((0.0, 0.0), (100.0, 0.0)), 1, (TAIL,), (0,)).strokes
+    assert (effort.half, effort.end, effort.bar) == ("effort", HEAD, ((100.0, -BAR), (100.0, 0.0)))
+    assert (flow.half, flow.end, flow.bar) == ("flow", TAIL, ((0.0, 0.0), (0.0, BAR)))
+    turned = bond_shape(((0.0, 0.0), (100.0, 0.0)), 1, (HEAD,), (0,)).strokes
+    assert [(s.half, s.end) for s in turned] == [("effort", TAIL), ("flow", HEAD)]
+
+
+def test_of_a_vector_bond_each_bicausal_component_has_its_own_halves():
+    strokes = bond_shape(((0.0, 0.0), (100.0, 0.0)), 3, (TAIL, HEAD, HEAD), (1,)).strokes
+    assert [(s.components, s.half, s.end) for s in strokes] == [
+        ((0,), "", TAIL), ((1,), "effort", TAIL), ((1,), "flow", HEAD), ((2,), "", HEAD),
+    ]  # fmt: skip
+    heights = [sorted(y for _, y in s.bar) for s in strokes]
+    assert all(a[1] <= b[0] for a, b in pairwise(heights)), "one below the other, the first on the barb's side"
+    both = bond_shape(((0.0, 0.0), (100.0, 0.0)), 3, (TAIL,) * 3, (0, 1, 2)).strokes
+    assert [(s.components, s.half) for s in both] == [((0, 1, 2), "effort"), ((0, 1, 2), "flow")]

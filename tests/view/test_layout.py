@@ -17,7 +17,7 @@ from multibond.view.legend import inked
 from multibond.view.marks import Run
 from multibond.view.scene import Scene
 
-from .paper import clashes, metrics, strokes, texts, width
+from .paper import clashes, metrics, signals, strokes, texts, width
 
 SMALL = ("rlc", "electric_circuit", "motor_pendulum", "hydraulic_cylinder", "reaction", "pendulum", "euler_top", "disc")
 FORMS = [(depth, method) for depth in (2, 3) for method in ("zcp", "rc", "multiplier", "minimal")]
@@ -50,6 +50,16 @@ def seen(name: str, depth: int, method: str | None):
 def test_no_text_stands_on_another(name: str, depth: int, method: str | None) -> None:
     """Measured in Helvetica's own metrics, on the marks that are written to the file."""
     assert clashes(texts(inked(scene(name, depth, method)).marks)) == []
+
+
+@over_all
+def test_no_signal_crosses_a_text(name: str, depth: int, method: str | None) -> None:
+    """Curves at a hundred places, straight pieces as they are; all texts of the drawing, in the font's own metrics."""
+    marks = inked(scene(name, depth, method)).marks
+    boxes = texts(marks)
+    for way in signals(marks):
+        crossed = [text for text, box in boxes if any(box.hit_by(a, b) for a, b in pairwise(way))]
+        assert crossed == [], way
 
 
 @over_all

@@ -6,6 +6,8 @@ import importlib.util
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -30,6 +32,33 @@ def test_the_page_shows_every_picture_and_no_other() -> None:
     shown = set(re.findall(r"\]\(pictures/([\w.-]+)\)", (DOCS / "drawings.md").read_text(encoding="utf-8")))
     drawn = {name for name in pictures.PICTURES if name.endswith(".svg")}
     assert shown <= drawn and drawn - shown == {"pendulum-multibond.svg"}
+
+
+def test_every_picture_of_the_pages_is_made_by_the_script() -> None:
+    """But for one that is a look at the animation in a browser."""
+    shown = {
+        name for page in DOCS.glob("*.md") for name in re.findall(r"\]\(pictures/([\w.-]+)\)", page.read_text("utf-8"))
+    }
+    assert shown <= {*pictures.PICTURES, *pictures.FIGURES}
+    there = {path.name for path in (DOCS / "pictures").iterdir()}
+    assert there == {*pictures.PICTURES, *pictures.FIGURES, "slider_crank.png"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pictures.FIGURES)
+def test_a_figure_is_current(name: str, tmp_path: Path) -> None:
+    """The same picture but for fonts and rounding: few pixels differ."""
+    pictures.FIGURES[name](tmp_path / name)
+    new, old = (plt.imread(path)[..., :3] for path in (tmp_path / name, DOCS / "pictures" / name))
+    assert new.shape == old.shape
+    assert (np.abs(new - old).max(axis=2) > 0.3).mean() < 0.02
+
+
+@pytest.mark.parametrize("name", [name for name in pictures.TABLE_1 if "scalar" in name])
+def test_scalar_forms_are_small_enough_to_be_read(name: str) -> None:
+    """On a page of 900 points letters of 16 are not smaller than 7."""
+    width = float(re.search(r'viewBox="\S+ \S+ (\S+) ', pictures.PICTURES[name]()).group(1))
+    assert width <= 900 * 16 / 7
 
 
 def test_all_seven_forms_are_there() -> None:

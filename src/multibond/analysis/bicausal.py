@@ -8,13 +8,15 @@ whose effort and flow then both come from one end is bicausal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from multibond.analysis.ends import InputEnd
 from multibond.analysis.paths import Path, Web, disjoint, order_of, reach, web_of
 from multibond.analysis.signals import Signals, bond_name
 from multibond.errors import Finding, StructureError
+from multibond.graph.graph import Graph
+from multibond.structure.causality import HEAD, TAIL, Causality
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,15 @@ class BicausalBond:
 
 @dataclass(frozen=True)
 class Turned:
-    """Causal paths that are turned round, and the bonds that become bicausal."""
+    """Causal paths that are turned round, and the bonds that become bicausal.
+
+    givers: by bond and component who then gives the effort and who the flow.
+    """
 
     paths: tuple[tuple[str, ...], ...]
     orders: tuple[int, ...]
     bonds: tuple[BicausalBond, ...]
+    givers: dict[tuple[str, int], tuple[str, str]]
 
 
 def turn_round(signals: Signals, sought: Sequence[InputEnd], outputs: Sequence[GivenEnd]) -> Turned:
@@ -60,17 +66,30 @@ def turn_round(signals: Signals, sought: Sequence[InputEnd], outputs: Sequence[G
         raise StructureError(*_refused(signals, web, sought, outputs, len(paths)))
     names = tuple(tuple(dict.fromkeys(signals.nodes[k].name for k in path)) for path in paths)
     reader = {out.node: out.element for out in outputs}
-    return Turned(names, tuple(order_of(web, path) for path in paths), _bonds(signals, paths, reader))
+    givers = _givers(signals, paths, reader)
+    return Turned(names, tuple(order_of(web, path) for path in paths), _bonds(signals, givers), givers)
 
 
-def _bonds(signals: Signals, paths: Sequence[Path], reader: dict[int, str]) -> tuple[BicausalBond, ...]:
+def _bonds(signals: Signals, givers: dict[tuple[str, int], tuple[str, str]]) -> tuple[BicausalBond, ...]:
+    found: list[BicausalBond] = []
+    for bond in signals.graph.bonds:
+        name = bond_name(signals.graph, bond)
+        for k in range(bond.size):
+            effort, flow = givers.get((bond.name, k), ("", ""))
+            if effort and effort == flow:
+                found.append(BicausalBond(bond.name, f"{name}[{k}]" if bond.size > 1 else name, k, effort))
+    return tuple(found)
+
+
+def _givers(signals: Signals, paths: Sequence[Path], reader: dict[int, str]) -> dict[tuple[str, int], tuple[str, str]]:
+    """By bond and component the ends that give effort and flow; those that something else gives are left out."""
     giver = {k: node.owner for k, node in enumerate(signals.nodes)}
     for path in paths:
         for here, onward in pairwise(path):
             giver[here] = signals.nodes[onward].owner
         giver[path[-1]] = reader[path[-1]]
     at = {node.name: k for k, node in enumerate(signals.nodes)}
-    found: list[BicausalBond] = []
+    found: dict[tuple[str, int], tuple[str, str]] = {}
     for bond in signals.graph.bonds:
         name = bond_name(signals.graph, bond)
         for k in range(bond.size):
@@ -79,8 +98,37 @@ def _bonds(signals: Signals, paths: Sequence[Path], reader: dict[int, str]) -> t
             if None in nodes or (bond.name, k) in signals.causality.doubled:
                 continue
             effort, flow = (giver[n] for n in nodes if n is not None)
-            if effort == flow and effort in (bond.tail.element, bond.head.element):
-                found.append(BicausalBond(bond.name, f"{name}{tail}", k, effort))
+            if {effort, flow} <= {bond.tail.element, bond.head.element}:
+                found[bond.name, k] = effort, flow
+    return found
+
+
+def turned_strokes(signals: Signals, turned: Turned) -> Causality:
+    """The strokes of the graph with the paths turned round: at the ends that give the flow."""
+    old, graph = signals.causality, signals.graph
+    flow_from = {name: list(ends) for name, ends in old.flow_from.items()}
+    for bond in graph.bonds:
+        for k in range(bond.size):
+            if (bond.name, k) in turned.givers:
+                flow_from[bond.name][k] = TAIL if turned.givers[bond.name, k][1] == bond.tail.element else HEAD
+    made = replace(old, flow_from={name: tuple(ends) for name, ends in flow_from.items()}, graph=graph)
+    both = {(bond.bond, bond.component) for bond in turned.bonds}
+    return replace(made, dependent=_late(graph, made, both))
+
+
+def _late(graph: Graph, strokes: Causality, both: set[tuple[str, int]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Storages that are in derivative causality then."""
+    found = []
+    for path, item in sorted(graph.elements.items()):
+        lanes = [(b, k, item.causality_at(b.end(path).port, k)) for b in graph.bonds_of(path) for k in range(b.size)]
+        late = tuple(
+            i
+            for i, (b, k, word) in enumerate(lanes)
+            if word.startswith("prefers")
+            and (b.name, k) not in both
+            and strokes.gives_flow(b, path, k) != (word == "prefers flow")
+        )
+        found += [(path, late)] if late else []
     return tuple(found)
 
 

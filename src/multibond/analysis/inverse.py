@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multibond.analysis.bicausal import BicausalBond, GivenEnd, turn_round
+from multibond.analysis.bicausal import BicausalBond, GivenEnd, turn_round, turned_strokes
 from multibond.analysis.demands import Demand, by_speed, demands_of, sought
 from multibond.analysis.ends import InputEnd, input_ends, listed, source_of
 from multibond.analysis.measured import Reading
 from multibond.analysis.signals import Signals, signals_of
 from multibond.elements import MSe, MSf, Se, Sf
-from multibond.errors import Finding, StartError, StructureError, unknown_name
+from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
 from multibond.pipeline import as_graph, compile, stages
 from multibond.rewrite.floating import join_floating
+from multibond.structure.causality import Causality
 from multibond.workbench import Run, simulate
 
 
@@ -37,7 +38,8 @@ class Inverse:
 
     sought: inputs by name; outputs: what is given, by name. differentiations: how often the given functions are
     differentiated in all, which for one output is its relative order. paths: the causal paths that are turned round.
-    bicausal: bonds whose effort and flow then come from one end. system: the compiled inverse.
+    bicausal: bonds whose effort and flow then come from one end. system: the compiled inverse. strokes: of the graph
+    with the paths turned round, for drawings; of a bicausal bond they say where the flow comes from.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Inverse:
     system: System
     _ends: tuple[InputEnd, ...] = ()
     _variables: tuple[str, ...] = ()
+    strokes: Causality | None = field(default=None, repr=False)
 
     def simulate(self, until: float, **options: Any) -> Run:
         """Run the inverse model; options as in `mb.simulate`."""
@@ -60,6 +63,24 @@ class Inverse:
         signed = values * np.array([end.sign for end in self._ends])
         signed = signed[:, 0] if len(self._ends) == 1 else signed
         return signed[0] if np.ndim(times) == 0 else signed
+
+    def draw(self, *, format: str = "svg", signals: bool = True) -> str:
+        """The graph with the paths turned round: bicausal bonds have half a stroke at each end.
+
+        Effort's half is on the side of the half-arrow's barb and stands where the effort is received; flow's half is on
+        the other side and stands where the flow is given. format: "svg" or "tikz".
+        """
+        from multibond.view.draw import written
+        from multibond.view.legend import inked
+        from multibond.view.multibonds import Seen, multibond_scene
+
+        assert self.strokes is not None and self.strokes.graph is not None
+        both = frozenset((bond.bond, bond.component) for bond in self.bicausal)
+        seen = Seen(self.strokes.graph, self.strokes, bicausal=both)
+        scene = multibond_scene(seen if signals else seen.powered(), f"inverse of {self.name}")
+        return written(inked(scene), format)
+
+    _repr_svg_ = draw
 
     def report(self) -> str:
         """Everything in words."""
@@ -90,6 +111,7 @@ def invert(model: Model | Graph, given: Mapping[str, Any], unknown: str | Sequen
     names = [unknown] if isinstance(unknown, str) else list(unknown)
     wanted = tuple(source_of(graph, name) for name in names)
     _require_sources(graph, wanted)
+    _require_something(given, names)
     forward, demands = demands_of(graph, given)
     readings = [demand.output for demand in demands]
     signals = signals_of(forward)
@@ -102,6 +124,7 @@ def invert(model: Model | Graph, given: Mapping[str, Any], unknown: str | Sequen
     return Inverse(
         getattr(model, "name", "graph"), tuple(end.name for end in ends), tuple(r.name for r in readings),
         count - before, turned.paths, turned.bonds, system, tuple(ends), tuple(e.variable(signals) for e in ends),
+        turned_strokes(signals, turned),
     )  # fmt: skip
 
 
@@ -136,6 +159,13 @@ def _require_sources(graph: Graph, wanted: Sequence[str]) -> None:
         if not isinstance(graph.elements[path], Se | Sf | MSe | MSf):
             sources = [p for p, _ in graph.of_type((Se, Sf, MSe, MSf))]
             raise unknown_name("the model", path, sources, offer="Name a source of effort or flow.")
+
+
+def _require_something(given: Mapping[str, Any], names: Sequence[str]) -> None:
+    missing = "outputs are given" if not given else "inputs are sought" if not names else ""
+    if missing:
+        cure = "Give functions of time for some outputs, and name as many sources."
+        raise ModelError(Finding("there is nothing to invert.", f"No {missing}.", cure))
 
 
 def _require_square(ends: Sequence[InputEnd], readings: Sequence[Reading]) -> None:

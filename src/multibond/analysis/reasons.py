@@ -55,6 +55,23 @@ def _tie(names: Sequence[str]) -> str:
     return repr(names[0]) if len(names) == 1 else f"a combination of {listed(names)}"
 
 
+def unreached_there(given: Sequence[InputEnd], owners: Sequence[str]) -> str:
+    """Why a linearised graph is not controllable at the state where it was linearised."""
+    return f"not controllable there: {listed([end.name for end in given])} does not act on {_tie(owners)}."
+
+
+def unseen_there(read: Sequence[OutputEnd], owners: Sequence[str]) -> str:
+    """Why a linearised graph is not observable there."""
+    return f"not observable there: {listed([end.name for end in read])} does not tell what {_tie(owners)} holds."
+
+
+def is_linear(signals: Signals, outputs: Sequence[OutputEnd]) -> bool:
+    """Whether all gains are constants and all outputs linear functions."""
+    moving = column([signals.symbols, signals.time])
+    slopes = [ca.jacobian(end.value, signals.symbols) for end in outputs]
+    return not signals.nonlinear() and not any(ca.depends_on(slope, moving) for slope in slopes)
+
+
 def require_linear(signals: Signals, outputs: Sequence[OutputEnd]) -> None:
     """Refuse graphs whose gains are no constants, and outputs that are no linear functions."""
     findings = []

@@ -1,4 +1,7 @@
-"""Structural analysis of a linear graph: ranks, controllability, observability, relative orders, with their reasons.
+"""Structural analysis of a graph: ranks, controllability, observability, relative orders, with their reasons.
+
+Of a linear graph they hold for almost all parameters. A graph that is not linear is linearised at a state, which the
+report names: causal paths hold everywhere, ranks and orders there.
 
 >>> told = analyse(drive, inputs="battery", outputs="rotor.f")
 >>> told.controllable, told.relative_order("battery", "rotor.f")
@@ -9,19 +12,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from multibond.analysis.derivative import derivative_causality, staying_integral, staying_with_inputs
 from multibond.analysis.ends import InputEnd, OutputEnd, as_names, input_ends, listed, output_ends
 from multibond.analysis.generic import Draw, draws
+from multibond.analysis.linearised import At, linearise, numeric_rank
 from multibond.analysis.paths import Web, order_of, shortest, web_of
-from multibond.analysis.reasons import require_linear, unreached, unseen
+from multibond.analysis.reasons import is_linear, unreached, unreached_there, unseen, unseen_there
 from multibond.analysis.residues import rank
 from multibond.analysis.signals import Signals, signals_of
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.solve.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,8 @@ class Structure:
     order: number of independent storages. rank, rank_with_inputs, rank_with_outputs: bond-graph ranks of A, of (A B)
     and of A over C. reachable, visible: dimensions of what inputs can change and outputs can tell. stays_integral:
     storages that keep integral causality where derivative causality is preferred, without and with dualised sources;
-    None where strokes alone do not tell (loops, couplers that work one way only).
+    None where strokes alone do not tell (loops, couplers that work one way only). linearised: the state at which a
+    graph that is not linear was linearised, in words; ranks and orders are numeric ones there.
     """
 
     name: str
@@ -63,6 +71,7 @@ class Structure:
     stays_integral: tuple[str, ...] | None
     stays_integral_with_inputs: tuple[str, ...] | None
     reasons: tuple[str, ...]
+    linearised: str = ""
 
     @property
     def controllable(self) -> bool:
@@ -89,6 +98,8 @@ class Structure:
     def report(self) -> str:
         """Everything in words."""
         lines = [f"{self.name}: {self.order} independent storages, bond-graph rank {self.rank}"]
+        if self.linearised:
+            lines.append(f"  linearised {self.linearised}")
         if self.stays_integral:
             lines.append(f"  in derivative causality all but {listed(self.stays_integral)}")
         if self.inputs:
@@ -96,7 +107,7 @@ class Structure:
         if self.outputs:
             lines.append(f"  observable from {listed(self.outputs)}: {_yes(self.visible, self.order)}")
         for pair in self.pairs:
-            lines.append(f"  {pair.input} to {pair.output}: {_order(pair)}")
+            lines.append(f"  {pair.input} to {pair.output}: {_order(pair, there=bool(self.linearised))}")
         return "\n".join([*lines, *(f"  {reason}" for reason in self.reasons)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,19 +124,26 @@ class Structure:
 
 
 def analyse(
-    model: Model | Graph, inputs: str | Sequence[str] | None = None, outputs: str | Sequence[str] | None = None
+    model: Model | Graph,
+    inputs: str | Sequence[str] | None = None,
+    outputs: str | Sequence[str] | None = None,
+    *,
+    at: tuple[Solution, float] | None = None,
 ) -> Structure:
-    """Structural rank, controllability, observability and relative orders of a linear graph.
+    """Structural rank, controllability, observability and relative orders of a graph.
 
     inputs: sources by name, all that drive something where left out. outputs: variables by name (`rotor.f`), all
-    sensors where left out. Properties hold for almost all parameters: exact, not estimated (see `analysis.generic`).
+    sensors where left out. Properties of a linear graph hold for almost all parameters: exact, not estimated (see
+    `analysis.generic`). A graph that is not linear is linearised at its start, or `at` a time of a run of it.
 
     >>> print(analyse(drive, inputs="battery", outputs=["rotor.f", "coil.e"]))
+    >>> print(analyse(pendulum, outputs="hinge.angle", at=(run, 1.2)))
     """
     signals = signals_of(model)
     given, read = input_ends(signals, as_names(inputs)), output_ends(signals, as_names(outputs))
-    signals = signals.driven(end.node for end in given)
-    require_linear(signals, read)
+    signals, name = signals.driven(end.node for end in given), getattr(model, "name", "graph")
+    if at is not None or not is_linear(signals, read):
+        return _linearised(name, signals, given, read, at)
     found, web = draws(signals, given, read), web_of(signals)
     ranks = [_Ranks.of(draw) for draw in found]
     order = max(r.order for r in ranks)
@@ -137,7 +155,7 @@ def analyse(
     powered = [path for path in dict.fromkeys(end.path for end in given) if signals.graph.bonds_of(path)]
     driven = staying_with_inputs(signals.graph, signals.tree, powered)
     return Structure(
-        name=getattr(model, "name", "graph"),
+        name=name,
         inputs=tuple(end.name for end in given),
         outputs=tuple(end.name for end in read),
         order=order,
@@ -151,6 +169,28 @@ def analyse(
         stays_integral_with_inputs=driven if driven is not None and len(driven) == free[1] else None,
         reasons=tuple(reasons),
     )
+
+
+def _linearised(
+    name: str, signals: Signals, given: Sequence[InputEnd], read: Sequence[OutputEnd], at: At | None
+) -> Structure:
+    """The same answers at one state; paths and strokes are those of the structure."""
+    near, web = linearise(signals.graph, given, read, at), web_of(signals)
+    reached, seen = near.reached(), near.seen()
+    order, reasons = len(near.A), []
+    if given and reached.shape[1] < order:
+        reasons.append(unreached_there(given, near.owners(reached)))
+    if read and seen.shape[1] < order:
+        reasons.append(unseen_there(read, near.owners(seen)))
+    paths = _pairs(signals, web, given, read, [])
+    orders = [near.order(i, j) for i in range(len(read)) for j in range(len(given))]
+    return Structure(
+        name, tuple(end.name for end in given), tuple(end.name for end in read), order, numeric_rank(near.A),
+        numeric_rank(np.hstack([near.A, near.B])), numeric_rank(np.vstack([near.A, near.C]).T),
+        reached.shape[1], seen.shape[1],
+        tuple(replace(pair, order=k) for pair, k in zip(paths, orders, strict=True)),
+        None, None, tuple(reasons), near.where,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -191,7 +231,9 @@ def _yes(found: int, order: int) -> str:
     return "yes" if found == order else f"no, {found} of {order}"
 
 
-def _order(pair: Pair) -> str:
+def _order(pair: Pair, *, there: bool) -> str:
+    if pair.order is None and pair.path_order is not None and there:
+        return "no effect there, though causal paths lead to it"
     if pair.order is None:
         return "no effect: no causal path" if pair.path_order is None else "no effect: its causal paths cancel"
     told = f"relative order {pair.order}"

@@ -9,6 +9,7 @@ from multibond.approximate.sheets import component_at, tidied, with_sheet, witho
 from multibond.errors import Finding, ModelError, MultibondError
 from multibond.graph.component import Element
 from multibond.graph.model import Model
+from multibond.rewrite.floating import join_floating
 from multibond.solve.solution import Solution
 
 
@@ -25,6 +26,7 @@ def reduce_by_activity(model: Model, run: Solution, keep: float = 0.99) -> Simpl
     if not 0.0 <= keep <= 1.0:
         fact = "It is the share of the activity that stays."
         raise ModelError(Finding(f"keep cannot be {keep!r}.", fact, "Give a number from 0 to 1, such as 0.99."))
+    _require_own(model, run)
     shares = activity(run).share
     current, spare = model, 1.0 - keep
     left_out: list[str] = []
@@ -40,6 +42,19 @@ def reduce_by_activity(model: Model, run: Solution, keep: float = 0.99) -> Simpl
         spare -= shares[path]
         left_out.append(path)
     return Simplified(model, current, tuple(neglected(model, path) for path in left_out), refused)
+
+
+def _require_own(model: Model, run: Solution) -> None:
+    """Refuse a run of another model: one whose elements are not those of this one."""
+    own = {path: type(item) for path, item in join_floating(pipeline.as_graph(model)).elements.items()}
+    ran = {path: type(item) for path, item in run.system.dae.graph.elements.items()}
+    strange = sorted(path for path in own if ran.get(path) is not own[path])
+    if run.system.method == "auto":
+        strange += sorted(path for path in ran if path not in own)
+    if strange:
+        fact = f"They differ in {', '.join(repr(path) for path in strange[:3])}{' and others' if strange[3:] else ''}."
+        cure = "Give a run of the model itself: mb.simulate(model, until)."
+        raise ModelError(Finding(f"the run is not one of {model.name!r}.", fact, cure, tuple(strange)))
 
 
 def _lighter(current: Model, full: Model, path: str) -> Model:

@@ -23,6 +23,7 @@ from multibond.graph.graph import Bond, Frame, Graph, Reader
 from multibond.graph.junctions import Wires
 from multibond.structure.causality import HEAD, TAIL, Causality
 from multibond.structure.neighbours import neighbours
+from multibond.structure.propagate import two_way
 from multibond.structure.tree import Tree
 
 
@@ -251,7 +252,7 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
             _add_state(walk, Slot(path, name, len(keep), "storage", lanes), symbol[keep], law.rates[name][keep])
         free.extend(symbol[k] for k in held)
         split += [(name, symbol, held)] if held else []
-    dependent = write_law(walk.sheet, path, law, bonds, column(free))
+    dependent = write_law(walk.sheet, path, law, bonds, column(free), explicit=not _against(walk, path, bonds))
     start = 0
     for name, symbol, held in split:
         whole = ca.vertsplit(symbol)
@@ -269,6 +270,15 @@ def _write_storage(walk: Walk, path: str, law: Any, bonds: list[Bond], states: d
         walk.dependent += [Dependent(path, name, k, dependent[i], symbol[i]) for i, (name, k) in enumerate(names)]
         rest = ca.substitute(column(_held_rates(law, split)), given, SX.zeros(given.numel()))
         walk.sheet.assign(given, (symbol - rest) * _given_sign(law, given))
+
+
+def _against(walk: Walk, path: str, bonds: list[Bond]) -> bool:
+    """Whether flow passes a one-way transformer from its outlet: its modulus, which may vanish, is not divided by."""
+    item = walk.graph.elements[path]
+    inlet = [bond for bond in bonds if bond.end(path).port == "a"] if item.causality == "transformer" else []
+    if not inlet or two_way(item) != "none" or (inlet[0].name, 0) in walk.sheet.doubled:
+        return False
+    return walk.sheet.gives_flow(inlet[0], path, 0)
 
 
 def _held_rates(law: Any, split: list[tuple[str, SX, list[int]]]) -> list[SX]:

@@ -140,17 +140,22 @@ def law_of(
     return writer
 
 
-def write_law(sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_states: SX) -> SX:
-    """Solve the relations for what the element gives; returns the value of its dependent states."""
+def write_law(
+    sheet: Sheet, path: str, law: LawWriter, bonds: list[Bond], free_states: SX, *, explicit: bool = True
+) -> SX:
+    """Solve the relations for what the element gives; returns the value of its dependent states.
+
+    explicit: false where that would divide by what may vanish; the law is then solved together with all others.
+    """
     unknown = []
     for bond in bonds:
         for k in range(bond.size):
             given = sheet.f if sheet.gives_flow(bond, path, k) else sheet.e
             unknown.append(given(bond, path)[k])
-    return _solve(sheet, path, law, unknown, free_states)
+    return _solve(sheet, path, law, unknown, free_states, explicit)
 
 
-def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX) -> SX:
+def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX, explicit: bool) -> SX:
     relations = column(law.relations)
     lanes = [v for v in given if ca.depends_on(relations, v)] if given else []
     fixed = relations.numel() - dependent.numel()
@@ -168,7 +173,7 @@ def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: 
         )
     if unknown.numel() == 0:
         return SX(0, 1)
-    solution = _explicit(sheet, relations, unknown)
+    solution = _explicit(sheet, relations, unknown) if explicit else None
     if solution is None:
         solution = SX.sym(f"{path}.implicit", unknown.numel())
         sheet.implicit.append(Implicit(path, "loop", solution, ca.substitute(relations, unknown, solution)))

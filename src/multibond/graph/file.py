@@ -22,7 +22,9 @@ from multibond.errors import FileError, Finding, raise_findings
 from multibond.graph import data as _data
 from multibond.graph import json_text
 from multibond.graph.check import inert_faults
+from multibond.graph.collect import collect
 from multibond.graph.disk import SUFFIX, write_data
+from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.graph.naming import Types
 from multibond.graph.shelf import Shelf, library_of
@@ -43,13 +45,15 @@ def load(path: str | os.PathLike[str], types: Any = None, *, strict: bool = Fals
     return model
 
 
-def save(model: Model, path: str | os.PathLike[str], types: Any = None) -> None:
+def save(model: Model | Graph, path: str | os.PathLike[str], types: Any = None) -> None:
     """Write a model to a file, JSON or by its suffix (.yaml, .yml) YAML; the old file stays until the new one is whole.
 
+    A graph (opened or rewritten) is written as a model of its elements, called as the file.
     Classes of one's own are written by their module's name and their own ("my_parts.Motor"), or as `types` calls them.
     Models opened from files in the same folder or below stay uses of these files; others are written out.
     """
     target = _real(Path(path))
+    model = collect(model, target.stem) if isinstance(model, Graph) else model
     write_data(_data.to_data(model, _known(types), target), target)
     if model.library is not None and model.library.path == target:
         model.library = library_of(model, target)

@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
-from multibond.errors import unknown_name
+from collections.abc import Mapping
+from dataclasses import replace
+
+from multibond.errors import Finding, ModelError, unknown_name
 from multibond.graph.check import check
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
@@ -54,21 +57,30 @@ def rule_of(name: str) -> Rewrite:
     return ALL[name]
 
 
-def sites(model: Model | Graph, name: str) -> tuple[Site, ...]:
-    """Where a rewrite applies.
+def sites(model: Model | Graph, name: str, *, prefer: Mapping[str, str] | None = None) -> tuple[Site, ...]:
+    """Where a rewrite applies. prefer: wishes for the strokes, as in `causality`, where these decide.
 
     >>> rewrite.sites(arm, "carry inertias")
     """
-    return rule_of(name).sites(as_graph(model))
+    return rule_of(name).sites(as_graph(model), prefer)
 
 
-def apply(model: Model | Graph, name: str, site: Site | None = None) -> Rewriting:
+def apply(
+    model: Model | Graph, name: str, site: Site | None = None, *, prefer: Mapping[str, str] | None = None
+) -> Rewriting:
     """Rewrite at one site, or at one after the other until none is left; the result can be undone.
+
+    `.after` is the new graph, `.model` the same as a model that can be saved, drawn and opened.
 
     >>> rewrite.apply(arm, "merge junctions").after
     """
     graph, rule = as_graph(model), rule_of(name)
-    return everywhere(rule, graph) if site is None else once(rule, graph, site)
+    done = everywhere(rule, graph, prefer) if site is None else once(rule, graph, site, prefer)
+    return _of(model, done)
+
+
+def _of(model: Model | Graph, done: Rewriting) -> Rewriting:
+    return done if isinstance(model, Graph) else replace(done, source=model)
 
 
 def simplify(model: Model | Graph) -> Rewriting:
@@ -82,7 +94,7 @@ def simplify(model: Model | Graph) -> Rewriting:
             now, passes = step.after, [*passes, *step.sites]
         done += passes
         if not passes:
-            return Rewriting("simplify", tuple(done), before, now)
+            return _of(model, Rewriting("simplify", tuple(done), before, now))
 
 
 def unfolded(model: Model | Graph, *, simple: bool = False) -> Graph:
@@ -102,6 +114,9 @@ def minimal(model: Model | Graph, *, level: int = 2) -> Minimal:
 
     >>> rewrite.minimal(slider_crank).T.latex()
     """
+    if level not in (1, 2):
+        fact = "Levels: 1 (velocities of the joints), 2 (independent velocities)."
+        raise ModelError(Finding(f"there is no level {level!r} of minimal coordinates.", fact, "Choose one of these."))
     return minimal_graph(as_graph(model), level)
 
 

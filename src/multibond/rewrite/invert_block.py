@@ -7,6 +7,8 @@ algebraic loop inside the transformers goes with it (Tiernego & Bos 1985, Fig. 1
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from multibond.elements import MTF, TF
@@ -25,11 +27,11 @@ Block = dict[tuple[str, str], str]
 """By input and output junction the transformer between them."""
 
 
-def _find(graph: Graph) -> tuple[tuple[str, ...], ...]:
+def _find(graph: Graph, prefer: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     sites = []
     for block in _blocks(graph):
         site = tuple(sorted(block.values()))
-        if _is_rotation(graph, block) and _may_turn(graph, site):
+        if _is_rotation(graph, block) and _may_turn(graph, site, prefer):
             sites.append(site)
     return tuple(sorted(sites))
 
@@ -73,11 +75,12 @@ def _entry(graph: Graph, path: str) -> np.ndarray | None:
     return None if values is None else values[:, 0 if modulus.select is None else modulus.select[0]]
 
 
-def _may_turn(graph: Graph, site: tuple[str, ...]) -> bool:
-    """Whether flow may pass the other way."""
+def _may_turn(graph: Graph, site: tuple[str, ...], prefer: Mapping[str, str]) -> bool:
+    """Whether flow may pass the other way, with the strokes that are preferred."""
     try:
         turned = _invert(graph, site)
-        return not assign(turned, span(turned)).doubled
+        strokes = assign(turned, span(turned), prefer)
+        return not strokes.doubled and not strokes.missed
     except CausalityError:
         return False
 
@@ -97,4 +100,6 @@ def _invert(graph: Graph, site: tuple[str, ...]) -> Graph:
     return edit.graph()
 
 
-BLOCK = Rewrite("invert blocks", "a rotation of scalar transformers is read from its other side", _find, _invert, False)
+BLOCK = Rewrite(
+    "invert blocks", "a rotation of scalar transformers is read from its other side", _find, _invert, False, wished=True
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
@@ -18,8 +19,11 @@ from multibond.rewrite.assembly import assembled, choose
 from multibond.rewrite.edit import Edit
 from multibond.rewrite.flows import STRUCTURE, Flows, Term, givers
 from multibond.rewrite.matrices import Matrix
+from multibond.rewrite.matrix_latex import quotient
 from multibond.rewrite.moduli import Modulus, as_signal
+from multibond.rewrite.quotients import Fraction, solved
 from multibond.rewrite.signals import Signals, signals_of, starts_of
+from multibond.rewrite.trig import NotTrigonometric
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
 
@@ -44,6 +48,7 @@ class Kinematics:
         self.flows = Flows(graph, self.strokes, self.edit, self.bases, self.size)
         self.ends = _ends(graph)
         self.T = {(path, bond.end(path).port): self.flows(bond) for path, bond in self.ends}
+        self.solved: list[list[Fraction]] | None = None
         self.cuts = [p for p, b in self.ends if isinstance(graph.elements[p], Constraint) and self.takes_flow(p, b)]
 
     def takes_flow(self, path: str, bond: Bond) -> bool:
@@ -79,11 +84,11 @@ class Kinematics:
         """The start of everything that signals depend on."""
         return starts_of(self.graph, self.signals) | self.positions
 
-    def expression(self, T: Modulus) -> SX:
-        """T as an expression of positions and parameters."""
+    def expression(self, T: Modulus, signals: Signals | None = None) -> SX:
+        """T as an expression of positions and parameters; signals: others than those of the graph."""
         if T.value is not None:
             return T.value
-        entries = self.signals(T.signal)
+        entries = (signals or self.signals)(T.signal)
         picked = entries if T.select is None else entries[list(T.select)]
         shape = (T.rows, T.columns)
         return ca.reshape(picked, *shape) if T.transposed else ca.reshape(picked, *shape[::-1]).T
@@ -113,8 +118,40 @@ class Kinematics:
         self.edit.add(name, Dependence(name, count, self.size, kept, dependent))
         self.edit.read(whole.signal, name, "input", whole.select)
         free = [k for k in every if k not in dependent]
+        self.solved = self._solved(stacked, kept, free, dependent)
         self.__dict__.pop("signals")
         return Modulus(self.size, len(free), None, self.edit.give(name, "M", self.size * len(free))), free
+
+    def _solved(self, G: Modulus, kept: list[int], free: list[int], bound: list[int]) -> list[list[Fraction]] | None:
+        """The dependent velocities from the others as quotients, for closed loops; None where they are no such."""
+        own = self.signals
+        closed = replace(own, known={}, held=self._closed())
+        try:
+            return solved(SX(self.expression(G, closed)[kept, :]), free, bound)
+        except NotTrigonometric:
+            return None
+
+    def _closed(self) -> dict[str, SX]:
+        """Levers of joints at cuts that hold all translations: with the loop closed there is none."""
+        found = {}
+        for path, item in self.graph.of_type(Motion):
+            hit = self.graph.signal_at(path, "lever")
+            cut = self.signals.tree.role.get(path, "cut") == "cut"
+            if cut and hit is not None and isinstance(item, Motion) and not item.motion.slides:
+                found[hit[0].name] = SX(hit[0].size, 1)
+        return found
+
+    def shown(self, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """M_b in LaTeX, row by row, where the loops could be solved on paper; names: of the independent velocities."""
+        if self.solved is None:
+            return ()
+        table, rows = iter(self.solved), []
+        for name in self.names:
+            if name in names:
+                rows.append(tuple("1" if name == other else "0" for other in names))
+            else:
+                rows.append(tuple(quotient(part) for part in next(table)))
+        return tuple(rows)
 
     def stack(self, ends: list[tuple[str, Bond]], over: list[Modulus] | None = None) -> list[Term]:
         """Matrices one below the other, as terms of a sum."""

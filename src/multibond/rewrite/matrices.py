@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, column
 from multibond.graph.graph import Graph
 from multibond.rewrite.edit import number_of
+from multibond.rewrite.matrix_latex import combined, factor, velocity
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,8 @@ class Matrix:
     """A matrix that depends on positions, and where it says so on velocities.
 
     rows, columns: what they stand for, in the model's names. symbols: by name what it is a function of; start: their
-    values at the start. Parameters have the graph's own numbers.
+    values at the start. Parameters have the graph's own numbers. shown: its entries in LaTeX, where these are known in
+    a better form than the expression has.
 
     >>> minimal(model).Mb.value
     """
@@ -32,6 +33,7 @@ class Matrix:
     symbols: dict[str, SX]
     start: dict[str, np.ndarray]
     graph: Graph
+    shown: tuple[tuple[str, ...], ...] = ()
 
     @property
     def value(self) -> np.ndarray:
@@ -49,89 +51,37 @@ class Matrix:
 
     def part(self, name: str, expression: SX, rows: tuple[str, ...], columns: tuple[str, ...]) -> Matrix:
         """Another matrix of the same symbols."""
-        return replace(self, name=name, expression=expression, rows=rows, columns=columns)
+        return replace(self, name=name, expression=expression, rows=rows, columns=columns, shown=())
 
     def with_symbols(self, more: dict[str, SX]) -> Matrix:
         """The matrix with further symbols, zero at the start."""
         rest = {name: np.zeros(symbol.numel()) for name, symbol in more.items()}
         return replace(self, symbols={**self.symbols, **more}, start={**self.start, **rest})
 
+    @property
+    def entries(self) -> tuple[tuple[str, ...], ...]:
+        """Every entry in LaTeX; sums of the angles of parallel axes are written as such."""
+        rows, columns = range(len(self.rows)), range(len(self.columns))
+        return self.shown or tuple(tuple(combined(SX(self.expression[i, j])) for j in columns) for i in rows)
+
     def latex(self) -> str:
         """The matrix in LaTeX, entry by entry."""
-        entries = [[latex(SX(self.expression[i, j])) for j in range(len(self.columns))] for i in range(len(self.rows))]
-        body = r" \\ ".join(" & ".join(row) for row in entries)
+        body = r" \\ ".join(" & ".join(row) for row in self.entries)
         return rf"{self.name} = \begin{{bmatrix}} {body} \end{{bmatrix}}"
+
+    def equations(self) -> tuple[str, ...]:
+        """What it says of velocities, row by row: one velocity from the others, in LaTeX.
+
+        >>> minimal(slider_crank).T.equations()
+        """
+        lines = []
+        for row, texts in zip(self.rows, self.entries, strict=True):
+            terms = [
+                factor(text) + velocity(name) for name, text in zip(self.columns, texts, strict=True) if text != "0"
+            ]
+            lines.append(f"{velocity(row)} = {' + '.join(terms) or '0'}")
+        return tuple(lines)
 
     def __str__(self) -> str:
         table = np.array2string(self.value, precision=6, suppress_small=True)
         return f"{self.name}: {', '.join(self.rows)} from {', '.join(self.columns)}\n{table}"
-
-
-# -- LaTeX -------------------------------------------------------------------------------------------------------------
-
-SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
-CALLS = {ca.OP_SIN: r"\sin", ca.OP_COS: r"\cos", ca.OP_TAN: r"\tan", ca.OP_EXP: r"\exp", ca.OP_LOG: r"\ln"}
-Text = tuple[str, int]
-
-
-def latex(expression: SX) -> str:
-    """A scalar expression in LaTeX's mathematics mode, under the names of its symbols.
-
-    >>> latex(SX.sym("crank.angle") ** 2)
-    '\\\\mathrm{crank.angle}^2'
-    """
-    symbols = ca.symvar(expression)
-    function = Function("f", [column(symbols)], [ca.densify(ca.cse(expression))])
-    work: dict[int, Text] = {}
-    result = ("0", ATOM)
-    for k in range(function.n_instructions()):
-        kind, given, made = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
-        if kind == ca.OP_OUTPUT:
-            result = work[given[0]]
-        elif kind == ca.OP_INPUT:
-            work[made[0]] = (_symbol(symbols[given[1]].name()), ATOM)
-        elif kind == ca.OP_CONST:
-            work[made[0]] = _number(function.instruction_constant(k))
-        else:
-            work[made[0]] = _operation(kind, [work[g] for g in given])
-    return result[0]
-
-
-def _symbol(name: str) -> str:
-    """`crank.motion.q` as q with its owner below, a component as an index."""
-    base, _, index = name.rpartition("_") if re.search(r"_\d+$", name) else (name, "", "")
-    owner, _, word = base.rpartition(".")
-    owner = owner.removesuffix(".motion").replace("_", r"\_")
-    head = word if len(word) == 1 else rf"\mathrm{{{word}}}".replace("_", r"\_")
-    below = [part for part in (rf"\mathrm{{{owner}}}" if owner else "", index) if part]
-    return f"{head}_{{{','.join(below)}}}" if below else head
-
-
-def _number(value: float) -> Text:
-    return (f"{value:.6g}", ATOM if value >= 0 else SUM)
-
-
-def _operation(kind: int, given: list[Text]) -> Text:
-    a = given[0]
-    b = given[1] if len(given) > 1 else a
-    table: dict[int, Text] = {
-        ca.OP_ADD: (f"{a[0]} + {_in(b, PRODUCT)}", SUM),
-        ca.OP_SUB: (f"{a[0]} - {_in(b, PRODUCT)}", SUM),
-        ca.OP_MUL: (rf"{_in(a, PRODUCT)} \, {_in(b, PRODUCT)}", PRODUCT),
-        ca.OP_DIV: (rf"\frac{{{a[0]}}}{{{b[0]}}}", ATOM),
-        ca.OP_NEG: (f"-{_in(a, PRODUCT)}", SUM),
-        ca.OP_SQ: (f"{_in(a, ATOM)}^2", POWER),
-        ca.OP_TWICE: (rf"2 \, {_in(a, PRODUCT)}", PRODUCT),
-        ca.OP_INV: (rf"\frac{{1}}{{{a[0]}}}", ATOM),
-        ca.OP_SQRT: (rf"\sqrt{{{a[0]}}}", ATOM),
-        ca.OP_POW: (f"{_in(a, ATOM)}^{{{b[0]}}}", POWER),
-        ca.OP_CONSTPOW: (f"{_in(a, ATOM)}^{{{b[0]}}}", POWER),
-    }
-    if kind in table:
-        return table[kind]
-    word = CALLS.get(kind, rf"\mathrm{{f_{{{kind}}}}}")
-    return (rf"{word}\left({', '.join(text for text, _ in given)}\right)", ATOM)
-
-
-def _in(text: Text, least: int) -> str:
-    return text[0] if text[1] >= least else rf"\left({text[0]}\right)"

@@ -9,7 +9,7 @@ What is left is one 1-junction, to which every other element is joined by its ow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,8 @@ class Carried:
         """The dependent velocities from the independent ones, q̇_d = T q̇_i (eq. 9)."""
         rows = [k for k, name in enumerate(self.velocities) if name not in self.independent]
         part = self.Mb.expression[rows, :] if rows else SX(0, len(self.independent))
-        return self.Mb.part("T", part, tuple(self.velocities[k] for k in rows), self.independent)
+        made = self.Mb.part("T", part, tuple(self.velocities[k] for k in rows), self.independent)
+        return replace(made, shown=tuple(self.Mb.shown[k] for k in rows) if self.Mb.shown else ())
 
     def inertia(self, level: int = 2) -> Matrix:
         """The virtual inertia Σ T_iᵀ J T_i (eq. 12), at level 2 with T_i M_b in the place of T_i (eq. 15)."""
@@ -106,8 +107,8 @@ def minimal_graph(graph: Graph, level: int = 2) -> Minimal:
     M, free = work.dependence()
     names = tuple(work.names[k] for k in free)
     Ti = {path: _matrix_of(work, path) for path, item in graph.of_type(I) if getattr(item, "inertia", None) is not None}
-    rates = rates_of(work, work.expression(M))
-    Mb = work.matrix("M_b", work.expression(M), work.names, names)
+    rates = rates_of(work, work.expression(M), names)
+    Mb = replace(work.matrix("M_b", work.expression(M), work.names, names), shown=work.shown(names))
     made = Carried(graph, work.names, names, Ti, Mb, rates)
     leads = _leads(made, work, level)
     momentum = _momentum(made, level) if leads else None

@@ -41,9 +41,9 @@ class Rates:
         return ca.reshape(ca.jtimes(ca.densify(ca.vec(value)), self.positions, speeds), *value.shape)
 
 
-def rates_of(work: Kinematics, M: SX) -> Rates:
-    """Rates of all positions on which the signals of a graph depend."""
-    generalised, independent = SX.sym("velocities", M.shape[0]), SX.sym("independent", M.shape[1])
+def rates_of(work: Kinematics, M: SX, names: tuple[str, ...]) -> Rates:
+    """Rates of all positions on which the signals of a graph depend. names: of the independent velocities."""
+    generalised, independent = _velocities(work.names), _velocities(names)
     positions, speeds = [], []
     for name, symbol in list(work.signals.symbols.items()):
         path, _, state = name.rpartition(".")
@@ -51,6 +51,12 @@ def rates_of(work: Kinematics, M: SX) -> Rates:
             positions.append(symbol)
             speeds.append(_rate(work, path, state, symbol, generalised))
     return Rates(column(positions), ca.densify(column(speeds)), generalised, independent, M)
+
+
+def _velocities(names: tuple[str, ...]) -> SX:
+    """A symbol for each velocity, called as the rate of its joint's coordinate."""
+    lanes = [name.rstrip("]").partition("[") for name in names]
+    return column([SX.sym(f"{path}.q'" + (f"_{lane}" if lane else "")) for path, _, lane in lanes])
 
 
 def _states(graph: Graph, path: str) -> dict[str, int]:

@@ -22,7 +22,10 @@ from multibond.structure.tree import Tree, span
 
 @dataclass
 class Signals:
-    """Looks up signals of a graph; `symbols` are those that have been needed so far, by their names."""
+    """Looks up signals of a graph; `symbols` are those that have been needed so far, by their names.
+
+    held: signals that have another value than their element gives.
+    """
 
     graph: Graph
     tree: Tree
@@ -30,6 +33,7 @@ class Signals:
     symbols: dict[str, SX] = field(default_factory=dict)
     known: dict[str, SX] = field(default_factory=dict)
     time: SX = field(default_factory=lambda: SX.sym("t"))
+    held: dict[str, SX] = field(default_factory=dict)
 
     def __call__(self, name: str) -> SX:
         """The value of a signal; the signals that it is computed from come first, without recursion in Python."""
@@ -73,7 +77,7 @@ class Signals:
         for port, value in law.outputs.items():
             hit = self.graph.signal_at(path, port)
             if hit is not None:
-                self.known[hit[0].name] = ca.vec(value)
+                self.known[hit[0].name] = self.held.get(hit[0].name, ca.vec(value))
 
     def _read(self, path: str, port: str) -> SX | None:
         hit = self.graph.signal_at(path, port)

@@ -6,7 +6,7 @@ zero adds nothing (Tiernego & Bos 1985, after Fig. 9).
 
 from __future__ import annotations
 
-from multibond.elements import GY, MGY, MTF, TF, C, I, R, Se, Sf
+from multibond.elements import GY, MGY, MTF, TF, Anchor, C, I, R, Se, Sf
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph
 from multibond.graph.junctions import One, Zero
@@ -77,6 +77,18 @@ def _beyond(edit: Edit, graph: Graph, end: End, flow: bool) -> None:
     own = End(edit.add(edit.free(f"{end.element}_still"), source), "port")
     tail, head = (own, far.head) if far.tail.element == end.element else (far.tail, own)
     edit.bond(tail, head, far)
+
+
+def without_world(graph: Graph) -> Graph:
+    """The graph without the sources that hold the world still, and without what stands still with it."""
+    homes = {path.rpartition(".")[0] for path, _ in graph.of_type(Anchor)}
+    left = [path for path, _ in graph.of_type(Sf) if path.rpartition(".")[0] in homes]
+    while left:
+        path = left.pop(0)
+        if path in graph.elements and _is_idle(graph, path, graph.elements[path]):
+            before, graph = graph, _eliminate(graph, (path,))
+            left += [p for p in graph.elements if p not in before.elements]
+    return graph
 
 
 ZERO = Rewrite("eliminate zero sources", "a source of zero goes, with what it holds still", _find, _eliminate)

@@ -16,7 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from multibond.elements.couplers import Coupler
 from multibond.errors import CausalityError, Finding
+from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
@@ -60,6 +62,16 @@ class Causality:
         return tuple(sorted(name for name, sides in self.flow_from.items() if len(set(sides)) > 1))
 
     @property
+    def divided(self) -> tuple[str, ...]:
+        """Transformers that are passed against their one way: they hold only while their modulus does not vanish."""
+        graph = self.graph
+        if graph is None or not self.wishes:
+            return ()
+        one_way = [p for p, item in graph.elements.items() if _goes_one_way(item)]
+        inlets = [(path, bond) for path in one_way for bond in graph.bonds_of(path) if bond.end(path).port == "a"]
+        return tuple(sorted({path for path, bond in inlets if self.gives_flow(bond, path)}))
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """How the strokes were put, one after the other, each with its reason."""
         from multibond.structure.reasons import steps
@@ -90,19 +102,44 @@ class Causality:
         return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
 
 
+def _goes_one_way(item: Element) -> bool:
+    """Whether a transformer passes flow one way only, as its modulus comes as a signal and may vanish."""
+    by_numbers = isinstance(item, Coupler) and item.by_component()
+    return item.causality == "transformer" and two_way(item) == "none" and not by_numbers
+
+
 def assign(graph: Graph, tree: Tree, prefer: Mapping[str, str] | None = None) -> Causality:
     """Assign causality to every component of every bond, or say why that cannot be done.
 
     prefer: what the user wants, by element (`"coil"`) or component (`"coil[0]"`): "integral" or "derivative" for
-    storages, "gives effort" or "gives flow" for any element that may do either. Wishes go before all other choices.
+    storages, "gives effort" or "gives flow" for any element that may do either. Wishes go before all other choices, and
+    before the one way of scalar transformers with a modulus that may vanish: `divided` names those that are passed
+    against it, where 1/modulus counts.
     """
     wishes = dict(prefer or {})
     require_possible(graph, wishes)
     plain, restore = without_sensors(graph)
     found = _found(plain, tree, wishes)
+    if wishes and (found.doubled or _missed(plain, found, wishes)):
+        found = _with_division(plain, tree, wishes) or found
     for step in reversed(restore):
         step(found.flow_from, found.doubled)
     return replace(found, wishes=wishes, missed=_missed(graph, found, wishes), graph=graph)
+
+
+def _with_division(graph: Graph, tree: Tree, wishes: Mapping[str, str]) -> Causality | None:
+    """Strokes that keep every wish by passing scalar transformers against their direction; none where that fails.
+
+    What is solved for there has no place in the conditions on flows that joints and constraints bring.
+    """
+    if any(item.causality in ("motion", "constraint") for item in graph.elements.values()):
+        return None
+    try:
+        state = Assignment(graph, tree, asked=_effort_asked(graph, wishes), divided=True)
+        found = _assign(graph, state, wishes, _decide)
+    except CausalityError:
+        return None
+    return None if _missed(graph, found, wishes) else found
 
 
 def _missed(graph: Graph, found: Causality, wishes: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -169,8 +206,14 @@ def _fixed(state: Assignment, path: str) -> None:
             word = element.causality_at(port, k)
             if word in ("gives effort", "gives flow") or follows:
                 state.put(bond, path, k, word == "gives flow", path)
-            elif kind in ("transformer", "gyrator") and two_way(element) == "none":
+            elif kind in ("transformer", "gyrator") and two_way(element) == "none" and not _divided(state, path):
                 state.put(bond, path, k, kind == "transformer" and port == "b", path)
+
+
+def _divided(state: Assignment, path: str) -> bool:
+    """Whether a transformer may be passed against its direction: a scalar one, where that was asked for."""
+    scalar = all(bond.size == 1 for bond in state.ports[path].values())
+    return state.divided and scalar and state.graph.elements[path].causality == "transformer"
 
 
 def _tree_flows(state: Assignment, path: str) -> None:

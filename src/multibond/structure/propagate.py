@@ -23,11 +23,19 @@ class Assignment:
     lenient: a component that is claimed from both ends is no conflict: both ends give its flow (or both its effort),
     and that the two agree becomes an equation. `doubled` says for such a component what is given twice, `conflicts`
     what has to be said if the equation cannot be kept. asked: components on which constraints are to be multipliers.
+    divided: scalar transformers may be passed against their direction too, by dividing by their modulus.
     """
 
     def __init__(
-        self, graph: Graph, tree: Tree, *, lenient: bool = False, asked: frozenset[tuple[str, int]] = frozenset()
+        self,
+        graph: Graph,
+        tree: Tree,
+        *,
+        lenient: bool = False,
+        asked: frozenset[tuple[str, int]] = frozenset(),
+        divided: bool = False,
     ) -> None:
+        self.divided = divided
         self.graph, self.tree, self.lenient, self.asked = graph, tree, lenient, asked
         self.doubled: dict[tuple[str, int], str] = {}
         self.conflicts: dict[tuple[str, int], Finding] = {}

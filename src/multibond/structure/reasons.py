@@ -77,6 +77,7 @@ class _Story:
         assert causality.graph is not None
         self.causality, self.graph = causality, causality.graph
         self.bonds = {b.name: b for b in self.graph.bonds}
+        self.divided = frozenset(causality.divided)
         self.order: dict[Lane, int] = {}
         self.pivots = all_pivots(self.graph)
         single = [self._step(lane) for lane in self._lanes()]
@@ -155,6 +156,8 @@ class _Story:
         item = self.graph.elements[by]
         told = [(b.name, j) for b in self.graph.bonds_of(by) for j in range(b.size) if (b.name, j) in self.order]
         told = [lane for lane in told if lane != (bond.name, k)]
+        if by in self.divided:
+            return f"{name} is passed against its one way for the sake of a wish, dividing by its modulus", told[:1]
         if isinstance(item, Coupler) and item.by_component():
             return self._by_component(by, bond, k, name, told)
         if two_way(item) == "none":

@@ -1,24 +1,28 @@
-"""Signals on a drawing: from who computes them to who reads them, as gently curved arrows."""
+"""Signals on a drawing: from who computes them to who reads them, as gently curved arrows around all texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from multibond.errors import MultibondError
 from multibond.graph.graph import Graph
 from multibond.structure.givers import gives
 from multibond.structure.tree import span
-from multibond.view.geometry import Box, direction
+from multibond.view.geometry import Box
 from multibond.view.layout import Placed
 from multibond.view.scene import Arrow
+from multibond.view.signal_ways import Ground, signal_way
 
 Steps = dict[tuple[str, str], list[str]]
 
 
-def arrows_of(graph: Graph, placed: Placed, origin: Graph | None = None) -> tuple[Arrow, ...]:
+def arrows_of(
+    graph: Graph, placed: Placed, origin: Graph | None = None, *, texts: Iterable[Box] = ()
+) -> tuple[Arrow, ...]:
     """The arrows of a graph; of an unfolded one those of the graph it comes from, and those inside one element of it.
 
-    origin: the graph with vector bonds; its elements are groups of the drawing, or elements still.
+    origin: the graph with vector bonds; its elements are groups of the drawing, or elements still. texts: what stands
+    beside the elements and must be free.
     """
     where = placed.groups | placed.boxes
     steps = signal_steps(origin or graph, placed.groups)
@@ -26,7 +30,9 @@ def arrows_of(graph: Graph, placed: Placed, origin: Graph | None = None) -> tupl
         inner = signal_steps(graph, {})
         steps |= {s: names for s, names in inner.items() if s[0].rpartition(".")[0] == s[1].rpartition(".")[0]}
     found = [(where[a], where[b], names) for (a, b), names in sorted(steps.items()) if a in where and b in where]
-    return tuple(_arrow(a, b, ", ".join(names)) for a, b, names in found)
+    ground = Ground([*placed.boxes.values(), *texts])
+    ways = [(signal_way(a, b, ground), names) for a, b, names in found]
+    return tuple(Arrow(way.points, ", ".join(names), way.curved) for way, names in ways)
 
 
 def signal_steps(graph: Graph, groups: Mapping[str, Box]) -> Steps:
@@ -48,12 +54,3 @@ def signal_steps(graph: Graph, groups: Mapping[str, Box]) -> Steps:
         for step in steps:
             said.setdefault(step, []).append(signal.name)
     return said
-
-
-def _arrow(tail: Box, head: Box, says: str) -> Arrow:
-    """A gently curved arrow from box to box."""
-    dx, dy = direction((tail.x, tail.y), (head.x, head.y))
-    span_ = ((head.x - tail.x) ** 2 + (head.y - tail.y) ** 2) ** 0.5
-    bend = min(0.16 * span_, 40.0)
-    control = ((tail.x + head.x) / 2 + bend * dy, (tail.y + head.y) / 2 - bend * dx)
-    return Arrow((tail.edge_towards(control), control, head.grown(2.0).edge_towards(control)), says)

@@ -204,18 +204,15 @@ def _cross(one: Segment, two: Segment) -> bool:
 
 
 def without_repeats(points: Path) -> Path:
-    """A path without points that lie on the straight line between their neighbours."""
+    """A path without points that lie on a straight line with their neighbours, also where it turns back on itself."""
     kept: list[Point] = []
     for point in points:
-        if kept and abs(kept[-1][0] - point[0]) + abs(kept[-1][1] - point[1]) < 1e-6:
-            continue
-        if len(kept) > 1 and _on_line(kept[-2], kept[-1], point):
+        while len(kept) > 1 and _on_line(kept[-2], kept[-1], point):
             kept.pop()
-        kept.append(point)
+        if not kept or abs(kept[-1][0] - point[0]) + abs(kept[-1][1] - point[1]) >= 1e-6:
+            kept.append(point)
     return tuple(kept)
 
 
 def _on_line(a: Point, b: Point, c: Point) -> bool:
-    across = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-    along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
-    return abs(across) < 1e-6 and along > 0
+    return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-6

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from multibond.graph.graph import Graph
-from multibond.rewrite.floating import join_floating
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import span
@@ -15,28 +14,36 @@ from multibond.view.causal_blocks import Block, Blocks, Wiring, causal_blocks
 from multibond.view.channel import Channel, Passage, channel
 from multibond.view.diagram import without_returns
 from multibond.view.geometry import LABEL_SIZE, Box, Point, around, partings, text_width
+from multibond.view.highlight import Lit
 from multibond.view.layered import Link, longest_paths, ordered, settled
 from multibond.view.marks import Area, Cluster, Disc, Drawing, Ink, Line, Mark, words
-from multibond.view.palette import INK, PAPER, SOFT
+from multibond.view.multibonds import Seen
+from multibond.view.palette import FAINT, HIGHLIGHT, INK, PAPER, SOFT
 
 HIGH, FOOTING, LANE, GAP, COLUMN_GAP, MARGIN = 30.0, 18.0, 12.0, 16.0, 40.0, 24.0
 SYMBOL = 13.0
+GLOW = Ink(HIGHLIGHT, 10.0, flat=True)
 _FILLS = {"integrator": "#dcebf7", "derivative": "#fde3c8", "gain": PAPER, "sum": PAPER, "source": "#eeeeee"}
 
 
-def block_drawing(graph: Graph, title: str) -> Drawing:
-    """Draw the causal graph as integrators, gains and sums; with scalar signals where vectors have mixed causality."""
-    graph, strokes = _uniform(join_floating(graph))
-    made = causal_blocks(graph, strokes)
-    return _inked(_Sheet(made).placed(), title)
+def block_drawing(seen: Seen, title: str, lit: Lit | None = None, *, signals: bool = True) -> Drawing:
+    """Draw the causal graph as integrators, gains and sums; with scalar signals where vectors have mixed causality.
+
+    lit: elements and bonds that are highlighted. signals: with what modulates elements, as dashed wires.
+    """
+    graph, strokes = _uniform(seen)
+    made = causal_blocks(graph, strokes, span(graph, seen.cuts) if signals else None)
+    return _inked(_Sheet(made).placed(), title, lit or Lit())
 
 
-def _uniform(graph: Graph) -> tuple[Graph, Causality]:
-    strokes = assign(graph, span(graph))
+def _uniform(seen: Seen) -> tuple[Graph, Causality]:
+    graph, strokes = seen.graph, seen.strokes
+    if strokes is None:  # a conflict that leaves no strokes: said as it is found
+        strokes = assign(graph, span(graph, seen.cuts))
     if all(len(set(sides)) == 1 for sides in strokes.flow_from.values()):
         return graph, strokes
     scalar = unfold(graph, strokes)
-    return scalar, assign(scalar, span(scalar))
+    return scalar, assign(scalar, span(scalar, seen.cuts))
 
 
 @dataclass(frozen=True)
@@ -160,8 +167,11 @@ def _caption(block: Block) -> str:
     return "" if block.kind in ("sum", "integrator", "derivative") else block.path
 
 
-def _inked(made: Diagram, title: str) -> Drawing:
-    marks: list[Mark] = [_wire(wire, way) for wire, way in made.wires]
+def _inked(made: Diagram, title: str, lit: Lit) -> Drawing:
+    bonds = {name for name, _ in lit.components}
+    marks: list[Mark] = [Line(way, GLOW, "lit") for wire, way in made.wires if wire.variable[0] in bonds]
+    marks += [Area(box.grown(4.0), HIGHLIGHT, None, 8.0) for block, box in made.blocks if _is_lit(block, lit)]
+    marks += [_wire(wire, way) for wire, way in made.wires]
     marks += [Disc(dot, 2.4, INK) for dot in made.dots]
     marks += [m for block, box in made.blocks for m in _block(block, box)]
     marks += [_sign(wire, way) for wire, way in made.wires if wire.sign < 0]
@@ -170,9 +180,16 @@ def _inked(made: Diagram, title: str) -> Drawing:
     return Drawing(title, hull, tuple(marks))
 
 
+def _is_lit(block: Block, lit: Lit) -> bool:
+    """Whether a block's element is highlighted; of an element that was unfolded each component is."""
+    parents = {block.path, block.path.rpartition(".")[0]}
+    return bool(parents & set(lit.elements))
+
+
 def _wire(wire: Wiring, way: tuple[Point, ...]) -> Cluster:
     name = f"{wire.variable[0]}.{wire.variable[1]}"
-    pen = Ink(INK, 2.0 if wire.size > 1 else 1.2, arrow=True)
+    dash = (4.0, 3.0) if wire.variable[1] == "s" else None
+    pen = Ink(FAINT if dash else INK, 2.0 if wire.size > 1 else 1.2, dash, arrow=True)
     return Cluster("wire", f"{wire.tail}|{wire.head}", (Line(way, pen),), name)
 
 

@@ -2,22 +2,24 @@
 
 Causality turns every bond into two signals that run against each other: the flow from the end with the stroke, the
 effort from the other. A 1-junction hands one flow on and adds efforts; a 0-junction the other way round; an I in
-integral causality is an integrator and a gain 1/I.
+integral causality is an integrator and a gain 1/I. What modulates an element is one more input of its blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from multibond.elements import GY, MGY, MTF, TF, C, G, I, R
 from multibond.graph.component import Element
-from multibond.graph.graph import Bond, Graph
+from multibond.graph.graph import Bond, Graph, Reader
 from multibond.graph.port import PowerPort
 from multibond.structure.causality import Causality
+from multibond.structure.givers import signal_givers
+from multibond.structure.tree import Tree
 
 Variable = tuple[str, str]
-"""The effort or flow of a bond: its name and "e" or "f"."""
+"""The effort or flow of a bond: its name and "e" or "f"; a momentum "p" or displacement "q"; a signal "s"."""
 
 
 @dataclass(frozen=True)
@@ -57,26 +59,50 @@ class Blocks:
     wires: tuple[Wiring, ...]
 
 
-def causal_blocks(graph: Graph, strokes: Causality) -> Blocks:
-    """The block diagram of a graph whose bonds each have one causality for all components."""
-    desk = _Desk(graph, strokes)
-    blocks = [block for path in sorted(graph.elements) for block in desk.blocks(path)]
+def causal_blocks(graph: Graph, strokes: Causality, tree: Tree | None = None) -> Blocks:
+    """The block diagram of a graph whose bonds each have one causality for all components.
+
+    tree: tells who computes each signal; without it signals are left out.
+    """
+    desk = _Desk(graph, strokes, signal_givers(graph, tree) if tree is not None else {})
+    blocks = [desk.modulated(block) for path in sorted(graph.elements) for block in desk.blocks(path)]
     at = {variable: block for block in blocks for variable in block.outputs}
     wires = []
     for block in blocks:
         for place, (variable, sign) in enumerate(block.inputs):
             given = desk.source(variable)
             if given in at:
-                wires.append(Wiring(at[given].name, block.name, given, place, sign, desk.bonds[variable[0]].size))
+                wires.append(Wiring(at[given].name, block.name, given, place, sign, desk.size(variable)))
     return Blocks(tuple(blocks), tuple(wires))
 
 
 class _Desk:
     """Writes the blocks of one graph."""
 
-    def __init__(self, graph: Graph, strokes: Causality) -> None:
-        self.graph, self.strokes = graph, strokes
+    def __init__(self, graph: Graph, strokes: Causality, givers: Mapping[str, Reader]) -> None:
+        self.graph, self.strokes, self.givers = graph, strokes, givers
         self.bonds = {b.name: b for b in graph.bonds}
+        self.signals = {s.name: s for s in graph.signals if s.name in givers}
+
+    def size(self, variable: Variable) -> int:
+        """The number of components of a variable."""
+        name, letter = variable
+        return self.signals[name].size if letter == "s" else self.bonds[name].size
+
+    def read(self, path: str) -> tuple[Variable, ...]:
+        """The signals that an element reads."""
+        here = [(s.name, end) for s in self.signals.values() for end in s.ends if end.element == path]
+        return tuple(dict.fromkeys((name, "s") for name, end in here if self.givers[name] != end))
+
+    def given(self, path: str) -> tuple[Variable, ...]:
+        """The signals that an element computes."""
+        return tuple((name, "s") for name, end in self.givers.items() if end.element == path and name in self.signals)
+
+    def modulated(self, block: Block) -> Block:
+        """A gain or source with the signals that its element reads as further inputs."""
+        if block.kind not in ("gain", "source") or self.graph.elements[block.path].causality in ("one", "zero"):
+            return block
+        return replace(block, inputs=(*block.inputs, *((variable, 1) for variable in self.read(block.path))))
 
     def gives(self, bond: Bond, path: str, letter: str) -> bool:
         """Whether an element gives this variable of a bond."""
@@ -84,7 +110,7 @@ class _Desk:
 
     def source(self, variable: Variable) -> Variable:
         """The variable that a block gives and that junctions hand on as this one."""
-        if variable[1] in ("p", "q"):
+        if variable[1] in ("p", "q", "s"):
             return variable
         for _ in range(len(self.bonds) + 1):
             bond, letter = self.bonds[variable[0]], variable[1]
@@ -111,8 +137,8 @@ class _Desk:
         """The blocks of one element."""
         item, bonds = self.graph.elements[path], self.graph.bonds_of(path)
         if not bonds:
-            return
-        if item.causality in ("one", "zero"):
+            yield from self._calculation(path, item)
+        elif item.causality in ("one", "zero"):
             yield from self._sum(path, item)
         elif isinstance(item, I | C) and len(bonds) == 1:
             yield from self._storage(path, item, bonds[0])
@@ -122,6 +148,15 @@ class _Desk:
             yield from self._coupler(path, item)
         else:
             yield self._law(path, item, bonds)
+
+    def _calculation(self, path: str, item: Element) -> Iterator[Block]:
+        """A block that was drawn as one; what neither reads nor gives a signal is left out."""
+        inputs, outputs = tuple((v, 1) for v in self.read(path)), self.given(path)
+        if inputs or outputs:
+            size = max(self.size(v) for v in (*(v for v, _ in inputs), *outputs))
+            yield Block(
+                path, "law" if inputs else "source", item.code or type(item).__name__, path, inputs, outputs, size
+            )
 
     def _sum(self, path: str, item: Element) -> Iterator[Block]:
         common = _COMMON[item.causality]
@@ -177,9 +212,12 @@ class _Desk:
         given = tuple((b.name, self._letter(path, b, True)) for b in bonds)
         read = [(b.name, self._letter(path, b, False)) for b in bonds]
         signs = [self._sign(path, b) if letter == "f" else 1 for b, (_, letter) in zip(bonds, read, strict=True)]
-        source = item.code in _SOURCES
+        source, size = item.code in _SOURCES, max(b.size for b in bonds)
         inputs = () if source else tuple(zip(read, signs, strict=True))
-        return Block(path, "source" if source else "law", item.code, path, inputs, given, max(b.size for b in bonds))
+        if source:
+            return Block(path, "source", item.code, path, inputs, given, size)
+        inputs += tuple((variable, 1) for variable in self.read(path))
+        return Block(path, "law", item.code, path, inputs, (*given, *self.given(path)), size)
 
     def _sign(self, path: str, bond: Bond) -> int:
         """+1 where the half-arrow has the direction of the element's own port: laws are written for that direction."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from multibond.graph.component import Part
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import DirectSum
 from multibond.graph.model import Sheet, Submodel
 from multibond.graph.port import PowerPort
+from multibond.units import DOMAINS
 
 
 def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -29,6 +31,17 @@ def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[s
     while sum(_spread(graph, path, found) for path in sorted(graph.elements)):
         pass
     return {b.name: found.get(b.name, "any") for b in graph.bonds}
+
+
+def with_domains(graph: Graph, known: Mapping[str, str] | None = None) -> Graph:
+    """The graph with every bond's domain written on it, so that what is made of the bond has it too.
+
+    Entries of a rotation, unfolded, no longer show that they only turn axes: domains are told before.
+    """
+    told = bond_domains(graph, known)
+    by_name = DOMAINS | {b.domain.name: b.domain for b in graph.bonds}
+    bonds = tuple(replace(b, domain=by_name.get(told[b.name], b.domain)) for b in graph.bonds)
+    return graph.with_(bonds=bonds)
 
 
 def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from multibond.graph.model import Model
 from multibond.pipeline import METHODS, stages
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.minimal_graph import minimal_graph
+from multibond.rewrite.sources import without_world
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
-from multibond.view.domains import flange_domains
+from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, Way, lit
 from multibond.view.legend import inked
 from multibond.view.marks import Drawing
@@ -37,6 +39,7 @@ from multibond.view.words import word_scene
 KINDS = ("word", "multibond", "scalar", "causal", "block")
 FORMATS = {"svg": to_svg, "tikz": to_tikz}
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
+_METHODS = tuple(dict.fromkeys((*METHODS, "zcp", "minimal")))
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
 """How the constraint of a joint is written where a method is named."""
 
@@ -52,23 +55,27 @@ def draw(
     variables: bool = False,
     signals: bool = True,
     step: int | None = None,
+    simple: bool = False,
     format: str = "svg",
 ) -> str:
     """The drawing of a model or graph as text: SVG, or a LaTeX file with TikZ.
 
     kind: "word" the parts as words, "multibond" the graph with vector bonds, "scalar" with scalar bonds, "causal" with
     strokes (at depth 2, or 3 where asked for), derivative causality orange and conflicts red, "block" the block diagram
-    that the causal graph stands for. depth: 1, 2 or 3 for the first three, with strokes; without either, 1 for models
-    made of parts and 2 for others. causal: strokes or not, whatever the kind.
+    that the causal graph stands for (at depth 2, or 3). depth: 1, 2 or 3 for the first three, with strokes; without
+    either, 1 for models made of parts and 2 for others. causal: strokes or not, whatever the kind.
     method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
     highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
     variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
     carries power is drawn. step: of a causal drawing, the strokes up to this step, the newest highlighted and its
-    reason below; the last step is the whole.
+    reason below; the last step is the whole. simple: a graph with scalar bonds as one would draw it by hand: junctions
+    that meet are merged, those that only lead through, transformers that do nothing and what stands still with the
+    world left out.
 
     >>> draw(arm, kind="causal", highlight=["hip"])
     """
     options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals, "step": step}
+    options["simple"] = simple
     return written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
 
 
@@ -88,10 +95,33 @@ def format_of(path: str | Path | None) -> str:
 def drawing_of(thing: Model | Graph, *, kind: str | None = None, **options: Any) -> Drawing:
     """The drawing as marks on paper; options as in `draw`."""
     if kind == "block":
-        from multibond.view.block_diagram import block_drawing
-
-        return block_drawing(_as_graph(thing), _name(thing))
+        return _blocks(thing, **options)
     return inked(scene_of(thing, kind=kind, **options))
+
+
+def _blocks(
+    thing: Model | Graph,
+    *,
+    depth: int | None = None,
+    causal: bool | None = None,
+    method: str | None = None,
+    highlight: Way | Iterable[Wanted] = (),
+    variables: bool = False,
+    signals: bool = True,
+    simple: bool = False,
+) -> Drawing:
+    """The block diagram of a graph, by a method, at a depth."""
+    from multibond.view.block_diagram import block_drawing
+
+    _require_drawable(thing)
+    _require(depth, (2, 3), "depth", "Depths of block diagrams")
+    _require(method, _METHODS, "method", "Methods")
+    if variables or causal is not None:
+        option = "variables=True" if variables else f"causal={causal}"
+        fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."
+        raise ModelError(Finding(f"a block diagram cannot be drawn with {option}.", fact, "Leave that option out."))
+    seen = seen_as(thing, depth or 2, True, method, simple=simple)
+    return block_drawing(seen, _name(thing), lit(seen.graph, highlight), signals=signals)
 
 
 def scene_of(
@@ -105,21 +135,19 @@ def scene_of(
     variables: bool = False,
     signals: bool = True,
     step: int | None = None,
+    simple: bool = False,
 ) -> Scene:
     """The drawing as plain values: what stands where; options as in `draw`."""
-    if not isinstance(thing, Model | Graph):
-        raise ModelError(
-            Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
-        )
+    _require_drawable(thing)
     _require(kind, KINDS, "kind", "Kinds")
     _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
-    _require(method, (*dict.fromkeys((*METHODS, "zcp", "minimal")),), "method", "Methods")
+    _require(method, _METHODS, "method", "Methods")
     wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
     wanted = max(wanted, 2) if step is not None else wanted
     if wanted == 1 and isinstance(thing, Model):
         return word_scene(thing)
     strokes = step is not None or (kind not in ("multibond", "scalar") if causal is None else causal)
-    seen = seen_as(thing, wanted, strokes, method)
+    seen = seen_as(thing, wanted, strokes, method, simple=simple)
     seen = seen if signals else seen.powered()
     codes = {p: _LETTERS[method] for p, _ in seen.graph.of_type(Constraint)} if method in _LETTERS else {}
     sheet = thing.sheet if isinstance(thing, Model) else None
@@ -130,9 +158,10 @@ def scene_of(
     return scene if step is None else scene_at(scene, seen.strokes.steps if seen.strokes else (), step)
 
 
-def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) -> Seen:
-    """The graph at a depth, by a method, with or without strokes."""
-    graph, cuts = _as_graph(thing), frozenset()
+def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, *, simple: bool = False) -> Seen:
+    """The graph at a depth, by a method, with or without strokes; simple: the scalar graph simplified."""
+    known = flange_domains(thing.sheet) if isinstance(thing, Model) else {}
+    graph, cuts = with_domains(_as_graph(thing), known), frozenset()
     if method == "minimal":
         graph = minimal_graph(join_floating(graph)).graph
     elif method not in (None, "auto", "zcp"):
@@ -140,13 +169,14 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None) 
         graph, cuts = made.graph, frozenset(path for path, role in made.tree.role.items() if role == "cut")
     if depth == 2:
         return with_strokes(graph, causal, cuts)
-    origin = join_floating(graph)
-    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts))), causal, cuts)
-    return Seen(seen.graph, seen.strokes, seen.remark, seen.faulty, origin)
+    origin = with_domains(join_floating(graph), known)
+    origin = without_world(origin) if simple else origin
+    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts)), simple=simple), causal, cuts)
+    return replace(seen, origin=origin)
 
 
 def written(drawing: Drawing, format: str) -> str:
-    """A drawing as text in a format."""
+    """A drawing as text, in a format by its name."""
     _require(format, tuple(FORMATS), "format", "Formats")
     return FORMATS[format](drawing)
 
@@ -161,6 +191,13 @@ def _has_parts(thing: Model | Graph) -> bool:
 
 def _name(thing: Model | Graph) -> str:
     return thing.name if isinstance(thing, Model) else "multibond graph"
+
+
+def _require_drawable(thing: object) -> None:
+    if not isinstance(thing, Model | Graph):
+        raise ModelError(
+            Finding(f"{thing!r} cannot be drawn.", "It is no model and no graph.", "Draw a Model or a Graph.")
+        )
 
 
 def _require(value: Any, possible: tuple[Any, ...], what: str, title: str) -> None:

@@ -94,11 +94,16 @@ def around(boxes: list[Box]) -> Box:
 
 @dataclass(frozen=True)
 class Stroke:
-    """A causal stroke: the bar, the end it stands at, and the components it speaks for."""
+    """A causal stroke: the bar, the end it stands at, and the components it speaks for.
+
+    half: "effort" or "flow" where it speaks for one of them only (a bicausal bond); the effort's half is on the barb's
+    side and stands at the end that receives the effort, the flow's at the end that gives the flow.
+    """
 
     end: int
     components: tuple[int, ...]
     bar: Segment
+    half: str = ""
 
 
 @dataclass(frozen=True)
@@ -120,12 +125,14 @@ class BondShape:
     side: int = 1
 
 
-def bond_shape(points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, ...] = ()) -> BondShape:
+def bond_shape(
+    points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, ...] = (), bicausal: tuple[int, ...] = ()
+) -> BondShape:
     """The shape of a bond along a path from tail to head.
 
     flow_from: for each component the end that gives the flow (1 the tail, 2 the head), as in `Causality`; the stroke
     stands there; 3 where both ends give it, 0 where neither does (conflicts). Empty: no strokes. The barb is on the
-    upper side (on the left of upright bonds).
+    upper side (on the left of upright bonds). bicausal: components whose effort comes from the same end as their flow.
     """
     side = upper_side(points)
     gap = GAP if size > 1 else 0.0
@@ -139,7 +146,7 @@ def bond_shape(points: tuple[Point, ...], size: int = 1, flow_from: tuple[int, .
     return BondShape(
         lines,
         (foot, back),
-        _strokes(points, flow_from, side),
+        _strokes(points, flow_from, side) if not bicausal else _with_halves(points, flow_from, side, bicausal),
         centre,
         (centre[0] + away * side * cy, centre[1] - away * side * cx),
         (centre[0] - away * side * cy, centre[1] + away * side * cx),
@@ -158,6 +165,34 @@ def _strokes(points: tuple[Point, ...], flow_from: tuple[int, ...], side: int) -
         else:
             found += [Stroke(end, (k,), _tick(points, end, side, k, len(flow_from))) for k in here]
     return tuple(sorted(found, key=lambda stroke: stroke.components))
+
+
+def _with_halves(
+    points: tuple[Point, ...], flow_from: tuple[int, ...], side: int, bicausal: tuple[int, ...]
+) -> tuple[Stroke, ...]:
+    """Two halves for each bicausal component, at opposite ends; one pair where all components have the same."""
+    found, size = [], len(flow_from)
+    if len(bicausal) == size and len(set(flow_from)) == 1:
+        return _halves(points, flow_from[0], side, tuple(range(size)), (BAR, 0.0, -BAR))
+    lane = 2 * tick_reach(size) / size
+    for k, end in enumerate(flow_from):
+        top = tick_reach(size) - k * lane
+        if k in bicausal:
+            found += _halves(points, end, side, (k,), (top - 0.4, top - lane / 2, top - lane + 0.4))
+        else:
+            found += [Stroke(e, (k,), _tick(points, e, side, k, size)) for e in (TAIL, HEAD) if end & e]
+    return tuple(found)
+
+
+def _halves(
+    points: tuple[Point, ...], giver: int, side: int, components: tuple[int, ...], heights: tuple[float, float, float]
+) -> tuple[Stroke, ...]:
+    high, middle, low = heights
+    far = HEAD if giver == TAIL else TAIL
+    return (
+        Stroke(far, components, _bar(points, far, side, high, middle), "effort"),
+        Stroke(giver, components, _bar(points, giver, side, middle, low), "flow"),
+    )
 
 
 def _tick(points: tuple[Point, ...], end: int, side: int, k: int, size: int) -> Segment:

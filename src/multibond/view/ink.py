@@ -118,7 +118,11 @@ def wire(item: Wire) -> Cluster:
 
 def arrow(item: Arrow) -> Cluster:
     """A signal."""
-    return Cluster("signal", "", (Curve(item.points, Ink(FAINT, 0.9, (4.0, 3.0), True, opacity=0.75)),), item.says)
+    pen = Ink(FAINT, 0.9, (4.0, 3.0), True, opacity=0.75)
+    if not item.curved:
+        return Cluster("signal", "", (Line(item.points, pen),), item.says)
+    start, control, end = item.points
+    return Cluster("signal", "", (Curve((start, control, end), pen),), item.says)
 
 
 def group(item: GroupBox) -> Cluster:

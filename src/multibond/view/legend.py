@@ -73,6 +73,9 @@ def _entries(scene: Scene) -> list[tuple[list[Mark], str]]:
         entries.append(([Area(Box(22.0, 0.0, 36.0, 12.0), HIGHLIGHT, None, 4.0)], "highlighted"))
     if any(b.letters for b in bonds):
         entries.append((_bond(letters=("e", "f")), "effort on the barb's side, flow on the other"))
+    if any(stroke.half for b in bonds for stroke in b.shape.strokes):
+        told = "bicausal: the barb's half where effort is received, the other where flow is given"
+        entries.append((_bond(flow_from=(TAIL,), bicausal=(0,)), told))
     if scene.arrows:
         entries.append(([ink.arrow(Arrow(((4.0, 0.0), (22.0, -6.0), (40.0, 0.0))))], "signal"))
     for kind, text in (("frame", "frame"), ("power", "flange or pin"), ("signal", "signal")):
@@ -88,7 +91,9 @@ def _bond(
     late: tuple[int, ...] = (),
     wrong: tuple[int, ...] = (),
     letters: tuple[str, ...] = (),
+    bicausal: tuple[int, ...] = (),
 ) -> list[Mark]:
     sizes = [Letter(text, Box(22.0, y, 8.0, 8.0)) for text, y in zip(letters, (-8.0, 9.0), strict=False)]
-    line = BondLine("", bond_shape(ACROSS, size, flow_from), size, domain, late, wrong=wrong, letters=tuple(sizes))
+    shape = bond_shape(ACROSS, size, flow_from, bicausal)
+    line = BondLine("", shape, size, domain, late, wrong=wrong, letters=tuple(sizes))
     return [ink.bond(line), *ink.labels(line)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from multibond.elements.sensors import Sensor
 from multibond.errors import CausalityError, MultibondError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
@@ -26,7 +27,8 @@ from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, elem
 class Seen:
     """A graph with its strokes, and where there is a conflict what is said about it and the elements it names.
 
-    origin: the graph with vector bonds that it was unfolded from.
+    origin: the graph with vector bonds that it was unfolded from. cuts: joints at which loops are opened. bicausal:
+    components of bonds whose effort and flow come from one end, that which the strokes say of the flow.
     """
 
     graph: Graph
@@ -34,14 +36,19 @@ class Seen:
     remark: str = ""
     faulty: frozenset[str] = frozenset()
     origin: Graph | None = None
+    cuts: frozenset[str] = frozenset()
+    bicausal: frozenset[tuple[str, int]] = frozenset()
 
     def powered(self) -> Seen:
-        """Without signals and the elements that only they reach."""
+        """Without signals, the elements that only they reach, and sensors, which take no power."""
         return replace(self, graph=_powered(self.graph), origin=_powered(self.origin) if self.origin else None)
 
 
 def _powered(graph: Graph) -> Graph:
-    return graph.with_(elements={p: item for p, item in graph.elements.items() if graph.bonds_of(p)}, signals=())
+    idle = {p for p, item in graph.elements.items() if isinstance(item, Sensor) or not graph.bonds_of(p)}
+    bonds = tuple(b for b in graph.bonds if not idle & {b.tail.element, b.head.element})
+    elements = {p: item for p, item in graph.elements.items() if p not in idle}
+    return graph.with_(elements=elements, bonds=bonds, signals=())
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,9 @@ def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, sty
     taken = [n.box for n in nodes] + [title_box(g) for g in groups]
     bonds = with_labels(bonds, taken, letters=style.letters)
     nodes = with_captions(nodes, bonds, taken + [b.label for b in bonds if b.label is not None])
-    return Scene(title, tuple(nodes), tuple(bonds), (), arrows_of(seen.graph, placed, seen.origin), groups, seen.remark)
+    plain = Scene(title, tuple(nodes), tuple(bonds), (), (), groups, seen.remark)
+    texts = [box for _, box in plain.label_boxes()]
+    return replace(plain, arrows=arrows_of(seen.graph, placed, seen.origin, texts=texts))
 
 
 def _frame_names(seen: Seen) -> list[str] | None:
@@ -109,7 +118,7 @@ def with_strokes(graph: Graph, causal: bool, cuts: frozenset[str] = frozenset())
         return Seen(graph, None, str(fault).splitlines()[0], paths)
     findings = list(dict.fromkeys(strokes.conflicts.values()))
     remark = str(CausalityError(*findings)).splitlines()[0] if findings else ""
-    return Seen(joined, strokes, remark, frozenset(path for f in findings for path in f.paths))
+    return Seen(joined, strokes, remark, frozenset(path for f in findings for path in f.paths), None, cuts)
 
 
 def _late(seen: Seen) -> set[tuple[str, tuple[str, int]]]:
@@ -146,15 +155,16 @@ def _bond_lines(seen: Seen, placed: Placed, late: set[tuple[str, int]], style: S
         flow_from = _flow_from(bond, seen.strokes)
         every = [(bond.name, k) for k in range(bond.size)]
         doubled = seen.strokes.doubled if seen.strokes else {}
+        both = tuple(k for name, k in every if (name, k) in seen.bicausal)
         lines.append(
             BondLine(
                 bond.name,
-                bond_shape(placed.paths[bond.name], bond.size, flow_from),
+                bond_shape(placed.paths[bond.name], bond.size, flow_from, both),
                 bond.size,
                 domains[bond.name],
                 tuple(k for name, k in every if (name, k) in late),
                 None,
-                _sentence(bond, flow_from),
+                _sentence(bond, flow_from) + ("; effort from there too" if both else ""),
                 tuple(k for name, k in every if (name, k) in doubled),
                 tuple(k for name, k in every if (name, k) in style.lit.components),
             )

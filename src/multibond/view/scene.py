@@ -75,10 +75,19 @@ class Wire:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A signal from one thing to another: start, control point of the curve, end."""
+    """A signal from one thing to another: start, control point and end of a curve, or the corners of a line."""
 
-    points: tuple[Point, Point, Point]
+    points: tuple[Point, ...]
     says: str = ""
+    curved: bool = True
+
+    @property
+    def reach(self) -> tuple[Point, ...]:
+        """Points that tell how far it reaches; a curve stays well inside its control point."""
+        if not self.curved:
+            return self.points
+        (ax, ay), (cx, cy), (bx, by) = self.points
+        return (ax, ay), ((ax + 2 * cx + bx) / 4, (ay + 2 * cy + by) / 4), (bx, by)
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,7 @@ class Scene:
         points = [p for b in self.bonds for line in b.shape.lines for p in line] + [
             p for w in self.wires for p in w.points
         ]
-        points += [p for a in self.arrows for p in a.points]
+        points += [p for a in self.arrows for p in a.reach]
         return around(boxes + [Box(x, y, 0.0, 0.0) for x, y in points] or [Box(0.0, 0.0, 100.0, 60.0)])
 
     def label_boxes(self) -> list[tuple[str, Box]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import typer
 
 from multibond.cli.causal import causality
-from multibond.cli.files import examples, export, new, schema
+from multibond.cli.files import examples, export, new, palette, schema
 from multibond.cli.looking import check, draw, equations, explain
 from multibond.cli.options import Version
 from multibond.cli.running import run
@@ -21,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (new, check, run, draw, causality, equations, explain, export, examples, schema):
+for command in (new, check, run, draw, causality, equations, explain, export, examples, palette, schema):
     app.command()(command)
 
 

@@ -207,7 +207,7 @@ def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: Draft) -> None:
     def where(at: At) -> Any:
         item = sheet.components[at.component]
         full = f"{prefix}{item.name}"
-        return element_end(item, full, at.port) or draft.terminals[f"{full}.{at.port}"]
+        return element_end(item, full, at.port) or draft.terminals[plain_port(item, full, at.port)]
 
     if isinstance(edge, PowerBond):
         draft.bonds.append((where(edge.tail), where(edge.head), edge.size))

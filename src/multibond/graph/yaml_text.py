@@ -99,7 +99,6 @@ def parse(text: str, name: str) -> Any:
     try:
         for event in YAML(typ="safe", pure=True).parse(text):
             builder.take(event)
-        builder.end()
     except FileError:
         raise
     except MarkedYAMLError as fault:
@@ -110,6 +109,7 @@ def parse(text: str, name: str) -> Any:
         at = f"At {where(text, position)}" if isinstance(position, int) else f"After {_place(builder.mark).lower()}"
         reason = getattr(fault, "reason", None) or str(fault).strip().split("\n")[0]
         builder.faults.tell(f"{name!r} is not YAML.", f"{at}: {str(reason)[:80]}.", "Correct the text there.")
+    builder.end()
     if builder.faults:
         raise FileError(*builder.faults)
     return builder.data

@@ -284,6 +284,20 @@ class Free(Joint):
 
     kind: ClassVar[str] = "free"
 
+    def faults(self) -> list[Finding]:
+        lengths = {"position": 3, "quaternion": 4, "velocity": 3, "angular_velocity": 3}
+        given = [(name, np.shape(getattr(self, name)), n) for name, n in lengths.items()]
+        return super().faults() + [
+            Finding(
+                f"Free {self.name!r}: {name} cannot be {getattr(self, name)}.",
+                f"It needs {n} numbers.",
+                f"Give {n} numbers for {name}, or leave it out.",
+                (self.name,),
+            )
+            for name, shape, n in given
+            if getattr(self, name) is not None and shape != (n,)
+        ]
+
     def start_values(self) -> dict[str, Any]:
         q = [(self.quaternion, (1.0, 0.0, 0.0, 0.0)), (self.position, (0.0, 0.0, 0.0))]
         u = [(self.angular_velocity, (0.0, 0.0, 0.0)), (self.velocity, (0.0, 0.0, 0.0))]

@@ -74,6 +74,10 @@ class FileError(MultibondError, ValueError):
     """A model file cannot be read."""
 
 
+class UnknownEnding(FileError):
+    """A file to be written whose ending stands for no known format; to the command line this is wrong usage."""
+
+
 class UnknownName(MultibondError, KeyError):
     """A name that is not there; says the nearest ones."""
 

@@ -15,7 +15,7 @@ from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
-from multibond.graph.exposed import drawn_ports, element_end, require_joinable
+from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel

@@ -33,7 +33,8 @@ def function_text(name: str, parameters: Sequence[str], body: list[str], cuts: S
     ]
     given = ", ".join(f"ptr {p}" for p in [*parameters, "%shared"])
     calls = [f"call void @{name}.part{k}({given})" for k in range(len(parts))]
-    return "".join([*text, _function(f"define void @{name}", parameters, [f"%shared = alloca [{size} x double]", *calls])])
+    whole = [f"%shared = alloca [{size} x double]", *calls]
+    return "".join([*text, _function(f"define void @{name}", parameters, whole)])
 
 
 def _function(head: str, parameters: Sequence[str], body: Iterable[str]) -> str:

@@ -34,8 +34,8 @@ def palette(types: Any = None) -> list[Entry]:
     type, group, code (its letters in drawings), kind ("element" or "part"), story (one line), doc (all of it);
     parameters: name, unit, default (null where there is none), needed, shape ([] one number, [3] three, null any, or a
     word), sign, structural, start, live, formula (the variables it may use); values: those to begin with;
-    ports of a component with these values (null where none could be guessed): name, kind ("power", "signal" or "frame"), size (null: as connected),
-    domain, direction, optional; icon: SVG.
+    ports of a component with these values (null where none could be guessed): name, kind ("power", "signal" or
+    "frame"), size (null: as connected), domain, direction, optional; icon: SVG.
 
     >>> palette(my_parts)[-1]["type"]
     'my_parts.Motor'
@@ -56,11 +56,16 @@ def _entry(name: str, kind: type[Component]) -> Entry:
         "kind": "element" if issubclass(kind, Element) else "part",
         "story": text.partition("\n")[0],
         "doc": text,
-        "parameters": [_parameter(word, about, default) for word, (about, default) in declared(kind).items()],
+        "parameters": [_parameter(word, *declared(kind)[word]) for word in _own_first(kind)],
         "values": {} if item is None else given_values(item),
         "ports": None if item is None else [_port(port) for port in item.ports()],
         "icon": icon(kind, item),
     }
+
+
+def _own_first(kind: type[Component]) -> list[str]:
+    """The names of all parameters; those that every element has (size, split, role) come last."""
+    return sorted(declared(kind), key=lambda name: kind.__dataclass_fields__[name].kw_only)
 
 
 def doc_of(kind: type[Component]) -> str:

@@ -22,6 +22,10 @@ GROWTH = 1.15
 """The least growth of a slope from one of these points to the next that counts as without end."""
 
 
+ROUNDING = 1e-18
+"""Power that is taken for rounding  [W]."""
+
+
 def picked(item: Any, law: Any, sizes: dict[str, int]) -> list[Finding]:
     """Components that a law picks and its variables, of given sizes, do not have."""
     if not isinstance(law, Formula):
@@ -61,7 +65,7 @@ def active(item: Any, law: Any, name: str, size: int) -> list[Finding]:
         with np.errstate(all="ignore"):
             value = np.asarray(law.evaluate({name: point if size > 1 else point[0]}), float)
             power = float(np.dot(np.broadcast_to(value, (size,)), point))
-        if power < -1e-9 * max(1.0, float(np.abs(value).max() * np.abs(point).max())):
+        if power < -1e-9 * float(np.abs(value).max() * np.abs(point).max()) - ROUNDING:
             return [
                 Finding(
                     f"the law of {type(item).__name__} {item.name!r} gives power.",

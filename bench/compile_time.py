@@ -1,6 +1,7 @@
 """How long it takes from a model to a compiled system, over the number of elements: chains of four kinds.
 
-Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one process, time on the processor.
+Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one
+process, time on the processor.
 """
 
 from __future__ import annotations
@@ -125,7 +126,10 @@ def main() -> None:
     busy = os.getloadavg()[0]
     mb.compile(masses(20))
     lines = ["# From model to machine code, over the number of elements", "", (__doc__ or "").splitlines()[0], ""]
-    lines += ["| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope | at the end |", "|---" * (len(COUNTS) + 3) + "|"]
+    lines += [
+        "| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope | at the end |",
+        "|---" * (len(COUNTS) + 3) + "|",
+    ]
     for name, build in KINDS.items():
         found = [seconds(build, n) for n in COUNTS]
         slope = np.polyfit(np.log([n for n, _ in found]), np.log([s for _, s in found]), 1)[0]
@@ -133,7 +137,10 @@ def main() -> None:
         cells = [f"{s:.2f} s ({s / n / (found[0][1] / found[0][0]):.2f})" for n, s in found]
         lines.append(f"| {name} | " + " | ".join(cells) + f" | {slope:.2f} | {last:.2f} |")
         print(lines[-1], flush=True)
-    lines += ["", "In brackets: time per element, as a ratio to that of the shortest chain. Slope: of log time over log"]
+    lines += [
+        "",
+        "In brackets: time per element, as a ratio to that of the shortest chain. Slope: of log time over log",
+    ]
     lines += ["number of elements, fitted over all; at the end: between the last two.", "", machine(busy)]
     RESULT.write_text("\n".join(lines) + "\n")
 

@@ -16,7 +16,19 @@ from multibond.pipeline import simulate
 
 from .typed import cold, command
 
-COMMANDS = ("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "palette", "schema")
+COMMANDS = (
+    "new",
+    "check",
+    "run",
+    "draw",
+    "causality",
+    "equations",
+    "explain",
+    "export",
+    "examples",
+    "palette",
+    "schema",
+)
 
 # -- check -------------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The palette: an entry for every type, the user's own included, that says enough to show, ask, put down and wire up."""
+"""The palette: an entry for every type, the user's own included, that says enough to show, put down and wire up."""
 
 from __future__ import annotations
 

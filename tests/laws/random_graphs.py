@@ -253,7 +253,7 @@ RICH = 0.3
 """The least share of couplers and fields in every graph."""
 
 BRANCH, SPLIT = 3, 5
-"""Elements that a branch adds at most (coupler, junction, one-port), and a split (sum, two junctions, two one-ports)."""
+"""Elements that a branch adds at most (coupler, junction, one-port), and a split (sum, two junctions, two ports)."""
 
 
 def random_plan(seed: int, *, sensed: bool = False, least: int = 5, most: int = 60) -> Plan:

@@ -1,4 +1,4 @@
-"""Which laws of storages and resistances count as passive: those whose energy has a floor, or falls steadily at most."""
+"""Which laws of storages and resistances count as passive: the energy has a floor, or falls steadily at most."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `export` and others.
 
 Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
-answer or a fault is one JSON object on standard output, and nothing else is. With `NO_COLOR` set, plain text and nothing
-else comes out. An ending of a file to be written that stands for no format is wrong usage.
+answer or a fault is one JSON object on standard output, and nothing else is. With `NO_COLOR` set nothing but plain text
+comes out. An ending of a file to be written that stands for no format is wrong usage.
 Whatever a command does not need is not imported: a run from a file should be done before one gets impatient.
 """
 

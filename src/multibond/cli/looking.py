@@ -43,8 +43,8 @@ def draw(
 ) -> None:
     """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, or a block diagram."""
     with told(as_json):
-        from multibond.view.draw import draw as draw_model
         from multibond.view.draw import ENDINGS, format_of
+        from multibond.view.draw import draw as draw_model
 
         if format is None and out is not None and out.suffix.lower() not in ENDINGS:
             from multibond.export.place import unknown_ending

@@ -82,7 +82,8 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
     elif about.structural and about.shape == ():
         yield from (k for k in (3, 2) if k != default)
     elif about.start:
-        yield from ([Guess(1 / 3)] if guesses else [NUMBERS, 0.1])
+        yield from ([Guess(1 / 3), NUMBERS] if guesses else [NUMBERS, 0.1])
+        yield (*NUMBERS, 0.3)  # a quaternion
     elif about.shape == ():
         yield from (1 / 3, 1.1, 0.01)
     elif about.shape is None:

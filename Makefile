@@ -8,7 +8,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: demo test check fast format pictures bench lock clean
+.PHONY: demo test check fast fuzz format pictures bench lock clean
 
 demo: $(READY)            ## run the example machines, print a table, write figures to out/
 	$(BIN)/python examples/demo.py
@@ -24,6 +24,9 @@ check: $(READY)           ## format, lint, types, import directions
 
 fast: $(READY)            ## while working: all but the slow tests
 	$(BIN)/pytest -n 2 -m "not slow"
+
+fuzz: $(READY)            ## 100,000 spoilt model files, about five minutes
+	$(BIN)/python tests/files/fuzz.py --count 100000 --seed 1
 
 format: $(READY)
 	$(BIN)/ruff format .

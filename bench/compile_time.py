@@ -1,10 +1,13 @@
 """How long it takes from a model to a compiled system, over the number of elements: chains of four kinds.
 
-Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one process.
+Run with `python bench/compile_time.py`; writes `bench/results/compile_time.md`. Best of three in one
+process, time on the processor.
 """
 
 from __future__ import annotations
 
+import os
+import platform
 import sys
 import time
 from collections.abc import Callable
@@ -105,28 +108,40 @@ def seconds(build: Callable[[int], mb.Model], count: int) -> tuple[int, float]:
     """Elements in the model, and the best of three compilations  [s]."""
     model, best = build(count), np.inf
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         mb.compile(model)
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
     return len(model.components), float(best)
+
+
+def machine(busy: float) -> str:
+    """What it was measured on, in words; busy: how many processes were at work before."""
+    cores = f"{platform.machine()}, {os.cpu_count()} cores, one used"
+    others = "nothing else ran" if busy < 0.7 else f"about {busy:.0f} other processes ran meanwhile"
+    return f"Machine: {cores}; {others}. Python {sys.version.split()[0]}."
 
 
 def main() -> None:
     """Measure all chains and write the table."""
+    busy = os.getloadavg()[0]
     mb.compile(masses(20))
     lines = ["# From model to machine code, over the number of elements", "", (__doc__ or "").splitlines()[0], ""]
-    lines += ["| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope |", "|---" * (len(COUNTS) + 2) + "|"]
+    lines += [
+        "| chain | " + " | ".join(f"{n}" for n in COUNTS) + " | slope | at the end |",
+        "|---" * (len(COUNTS) + 3) + "|",
+    ]
     for name, build in KINDS.items():
         found = [seconds(build, n) for n in COUNTS]
         slope = np.polyfit(np.log([n for n, _ in found]), np.log([s for _, s in found]), 1)[0]
+        last = np.log(found[-1][1] / found[-2][1]) / np.log(found[-1][0] / found[-2][0])
         cells = [f"{s:.2f} s ({s / n / (found[0][1] / found[0][0]):.2f})" for n, s in found]
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {slope:.2f} |")
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {slope:.2f} | {last:.2f} |")
         print(lines[-1], flush=True)
     lines += [
         "",
         "In brackets: time per element, as a ratio to that of the shortest chain. Slope: of log time over log",
     ]
-    lines += [f"number of elements, fitted over all. Python {sys.version.split()[0]}."]
+    lines += ["number of elements, fitted over all; at the end: between the last two.", "", machine(busy)]
     RESULT.write_text("\n".join(lines) + "\n")
 
 

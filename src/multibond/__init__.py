@@ -99,6 +99,7 @@ from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
 from multibond.units import deg
 from multibond.view.draw import draw
+from multibond.view.entries import palette
 from multibond.workbench import (
     Model,
     Run,
@@ -198,6 +199,7 @@ __all__ = [
     "log10",
     "maximum",
     "minimum",
+    "palette",
     "paths",
     "pi",
     "reduce_by_activity",

@@ -74,6 +74,10 @@ class FileError(MultibondError, ValueError):
     """A model file cannot be read."""
 
 
+class UnknownEnding(FileError):
+    """A file to be written whose ending stands for no known format; to the command line this is wrong usage."""
+
+
 class UnknownName(MultibondError, KeyError):
     """A name that is not there; says the nearest ones."""
 
@@ -90,7 +94,7 @@ def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> 
 def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = "") -> UnknownName:
     """An `UnknownName` that lists the nearest known names."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
+    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:5]
     nearest = ", ".join(repr(n) for n in near) if near else "none"
     return UnknownName(
         Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))

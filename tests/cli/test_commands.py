@@ -16,7 +16,19 @@ from multibond.pipeline import simulate
 
 from .typed import cold, command
 
-COMMANDS = ("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "schema")
+COMMANDS = (
+    "new",
+    "check",
+    "run",
+    "draw",
+    "causality",
+    "equations",
+    "explain",
+    "export",
+    "examples",
+    "palette",
+    "schema",
+)
 
 # -- check -------------------------------------------------------------------------------------------------------------
 
@@ -132,8 +144,15 @@ def test_exports_do_not_write_over_models(pendulum: Path) -> None:
 
 def test_exports_to_unknown_formats_are_told(pendulum: Path, tmp_path: Path) -> None:
     result = command("export", pendulum, "--to", tmp_path / "model.doc")
-    assert result.exit_code == 1
-    assert result.stderr.startswith("FileError: 'model.doc' has no known format.\n  The ending '.doc' is not known; ")
+    assert result.exit_code == 2, "an unknown ending is wrong usage"
+    told = "UnknownEnding: 'model.doc' has no known format.\n  The ending '.doc' is not known; "
+    assert result.stderr.startswith(told)
+    drawn = command("draw", pendulum, "-o", tmp_path / "model.pdf")
+    assert drawn.exit_code == 2 and "known are .svg, .tex, .tikz." in drawn.stderr
+    assert command("draw", pendulum, "-o", tmp_path / "model.pdf", "--format", "svg").exit_code == 0
+    as_json = command("export", pendulum, "--to", tmp_path / "model.doc", "--json")
+    assert as_json.exit_code == 2 and json.loads(as_json.stdout)["findings"][0]["error"] == "UnknownEnding"
+    assert not (tmp_path / "model.doc").exists()
 
 
 # -- new ---------------------------------------------------------------------------------------------------------------
@@ -167,7 +186,6 @@ def test_new_writes_over_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("swing.doc", "'swing.doc' has no known format."),
         ("1 2.yaml", "a model cannot be called '1 2'."),
         ("none/swing.yaml", "'swing.yaml' cannot be written."),
     ],
@@ -175,6 +193,11 @@ def test_new_writes_over_nothing(tmp_path: Path) -> None:
 def test_new_with_an_impossible_name(tmp_path: Path, name: str, problem: str) -> None:
     result = command("new", tmp_path / name)
     assert result.exit_code == 1 and result.stderr.startswith(f"FileError: {problem}\n")
+
+
+def test_new_with_an_unknown_ending(tmp_path: Path) -> None:
+    result = command("new", tmp_path / "swing.doc")
+    assert result.exit_code == 2 and result.stderr.startswith("UnknownEnding: 'swing.doc' has no known format.\n")
 
 
 def test_a_python_file_is_not_opened(tmp_path: Path) -> None:

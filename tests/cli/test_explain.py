@@ -109,6 +109,12 @@ def test_modes_are_named() -> None:
     assert "valve: off" in str(explain(model))
 
 
+def test_what_has_no_modes_names_none() -> None:
+    """A direct sum has a `first` as well: the size of its first part."""
+    made = explain(EXAMPLES["pendulum"]())
+    assert made.modes == {} and "mode" not in str(made)
+
+
 def test_closed_loops_and_redundant_constraints() -> None:
     made = explain(EXAMPLES["slider_crank"]())
     (loop,) = made.kinematic_loops

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from multibond.pipeline import METHODS, compile, simulate
 from multibond.solve.methods import METHODS as SOLVERS
 from multibond.view.states import state_entries
 
-from .typed import cold, command
+from .typed import SOURCE, cold, command
 
 
 @pytest.fixture(autouse=True)
@@ -150,7 +153,6 @@ def test_an_animation(pendulum: Path, tmp_path: Path) -> None:
     ("words", "problem"),
     [
         (["--output", "none/run.nc"], "FileError: 'run.nc' cannot be written.\n  There is no folder 'none'."),
-        (["--output", "run.xls"], "FileError: 'run.xls' has no known format.\n"),
         (["--animate", "none/film.html"], "FileError: 'film.html' cannot be written.\n"),
         (["--plot", "hinge.angle", "--figure", "none/a.png"], "FileError: 'a.png' cannot be written.\n"),
         (["--plot", "hinge.angel"], "UnknownName: the model has no 'hinge.angel'.\n  Nearest: 'hinge.angle'"),
@@ -161,6 +163,13 @@ def test_what_cannot_be_done_is_told_before_the_run(pendulum: Path, words: list[
     result = command("run", pendulum, "--until", 1e9, *words)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(problem)
+
+
+def test_an_unknown_ending_of_the_results_is_wrong_usage(pendulum: Path) -> None:
+    result = command("run", pendulum, "--until", 1e9, "--output", "run.xls")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("UnknownEnding: 'run.xls' has no known format.\n")
+    assert "2 wrong usage, also an unknown file ending" in " ".join(cold("--help", NO_COLOR="1").stdout.split())
 
 
 # -- ends --------------------------------------------------------------------------------------------------------------
@@ -207,6 +216,32 @@ def test_as_a_process(pendulum: Path) -> None:
         "  Models there: pendulum.mbg.\n"
         "  Check the name and the folder.\n"
     )
+
+
+def on_a_terminal(*words: object, **environment: str) -> str:
+    """What a command writes to a terminal."""
+    mine, its = pty.openpty()
+    env = {**os.environ, "PYTHONPATH": SOURCE, "TERM": "xterm-256color", **environment}
+    with subprocess.Popen([sys.executable, "-m", "multibond", *map(str, words)], stdout=its, stderr=its, env=env):
+        os.close(its)
+        pieces = []
+        while True:
+            try:
+                pieces.append(os.read(mine, 65536))
+            except OSError:  # nobody writes any more
+                break
+            if not pieces[-1]:
+                break
+    os.close(mine)
+    return b"".join(pieces).decode()
+
+
+@pytest.mark.parametrize("words", ["--until 1", "--until -1", "--output run.xls", "--help"])
+def test_without_colours_a_terminal_gets_plain_text(pendulum: Path, words: str) -> None:
+    """With NO_COLOR not one escape code, bold ones included; without it there are some."""
+    plain = on_a_terminal("run", pendulum, *words.split(), NO_COLOR="1")
+    assert plain.strip() and "\x1b" not in plain
+    assert "\x1b[" in on_a_terminal("run", pendulum, *words.split(), NO_COLOR="")
 
 
 def test_json_faults_have_colours_nowhere(pendulum: Path) -> None:

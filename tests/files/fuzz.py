@@ -1,5 +1,7 @@
 """Spoilt files by the thousand: each is opened or refused in our words, quickly, and nothing else happens.
 
+What opens is saved, opened again and compared, then checked and expanded into its elements.
+
     python tests/files/fuzz.py --count 100000 --seed 1
 
 Prints how many cases ended how, and the longest time of one. A case that fails is printed with its number, which
@@ -24,6 +26,8 @@ from random import Random
 from typing import Any
 
 from multibond.errors import MultibondError
+from multibond.graph.check import check
+from multibond.graph.expand import expand
 from multibond.graph.file import load, save, to_data
 
 if not __package__:  # run as a script: its neighbours are found as from the tests
@@ -130,7 +134,24 @@ def attempt(case: Case, folder: Path) -> str:
     with watched():
         again = to_data(load(saved))
     assert again == data, "what is saved and opened again has changed"
-    return "opened"
+    return f"opened, {_looked_at(load(saved))}"
+
+
+def _looked_at(model: Any) -> str:
+    """What the check says of a model, and that it opens into its elements where the check finds nothing wrong."""
+    try:
+        with watched():
+            check(model)
+    except MultibondError as error:
+        _judge(error)
+        return "faulty"
+    try:
+        with watched():
+            expand(model)
+    except MultibondError as error:
+        _judge(error)
+        return "cannot be expanded"
+    return "well"
 
 
 def _judge(error: MultibondError) -> None:

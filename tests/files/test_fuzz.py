@@ -18,7 +18,7 @@ def test_spoilt_files_are_opened_or_refused_and_nothing_else_happens() -> None:
     tally = fuzz.run(range(COUNT), SEED)
     print(f"seed {SEED}: {dict(tally.outcomes)}, longest {tally.slowest}")
     assert not tally.failures, "\n".join(tally.failures)
-    opened = sum(count for outcome, count in tally.outcomes.items() if outcome.endswith("opened"))
+    opened = sum(count for outcome, count in tally.outcomes.items() if " opened, " in outcome)
     assert sum(tally.outcomes.values()) == COUNT and COUNT * 0.03 < opened < COUNT * 0.6
 
 
@@ -26,7 +26,7 @@ def test_spoilt_files_are_opened_or_refused_and_nothing_else_happens() -> None:
 def test_the_files_are_valid_before_they_are_spoilt(suffix: str, tmp_path: Path) -> None:
     furnish(tmp_path)
     for data in bases():
-        assert fuzz.attempt(Case("whole", suffix, text_of(data, suffix).encode()), tmp_path) == "opened"
+        assert fuzz.attempt(Case("whole", suffix, text_of(data, suffix).encode()), tmp_path).startswith("opened")
 
 
 def test_the_guards_see_what_they_are_there_for(tmp_path: Path) -> None:

@@ -103,6 +103,16 @@ def test_a_model_with_boxes_can_be_edited_and_undone() -> None:
     assert [c.name for c in model.components] == ["world", "plain", "leg", "flow", "travel"]
 
 
+@pytest.mark.parametrize("word", ["my\0_parts", "my parts", "x; rm", "\u202e"])
+def test_what_is_no_module_is_offered_as_none(word: str) -> None:
+    """The name of a type stands in a file, so anything may stand there: it is shown in quotes, or not at all."""
+    data = {"format": "multibond", "version": 1, "name": "m", "components": [{"name": "a", "type": f"{word}.Motor"}]}
+    with pytest.raises(ModelError) as caught:
+        mb.check(from_data(data))
+    assert str(caught.value).endswith("Give the module that defines it, with types= or --with.")
+    assert str(caught.value).replace("\n", "").isprintable()
+
+
 def test_a_model_with_boxes_is_drawn() -> None:
     picture = mb.draw(from_data(FILE))
     assert "my_parts.Motor" in picture and "Gadget" in picture

@@ -5,7 +5,7 @@ A graph is first a `Plan`, plain data, from which both the model and the indepen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,11 @@ class Plan:
     def count(self, *kinds: str) -> int:
         """Number of elements of given kinds."""
         return sum(s.kind in kinds for s in self.specs)
+
+    @property
+    def share(self) -> float:
+        """The share of couplers and fields."""
+        return self.rich / len(self.specs)
 
     @property
     def rich(self) -> int:
@@ -130,11 +135,11 @@ class Grower:
 
     # -- between junctions -----------------------------------------------------------------------------------------
 
-    def join(self, a: Spec, b: Spec) -> None:
+    def join(self, a: Spec, b: Spec, *, coupled: bool = False) -> None:
         """Join two junctions: by a coupler, or where the sizes agree by a bond."""
         a, b = (a, b) if self.chance(0.5) else (b, a)
         kind = self.rng.random()
-        if a.size == b.size and kind < 0.25:
+        if a.size == b.size and kind < 0.25 and not coupled:
             self._plain(a, b)
         elif kind < 0.7:
             self._coupler("TF", a, b)
@@ -167,15 +172,15 @@ class Grower:
         least = min(rows, columns)
         return u[:, :least] * self.rng.uniform(0.5, 2, least) @ v[:, :least].T
 
-    def branch(self) -> None:
+    def branch(self, *, may_split: bool, coupled: bool) -> None:
         """A new junction on an old one, of the same size or another."""
         old = self.junctions[int(self.rng.integers(len(self.junctions)))]
-        if old.size > 1 and self.chance(0.15):
+        if may_split and old.size > 1 and self.chance(0.15):
             self._split(old)
             return
         size = old.size if self.chance(0.6) else self.size()
         new = self.junction(size)
-        self.join(old, new)
+        self.join(old, new, coupled=coupled)
         self.one_port(new)
 
     def _split(self, old: Spec) -> None:
@@ -209,6 +214,25 @@ class Grower:
             port = self.add(kind, size, value=self._field(size))
         self.bond(junction, port)
 
+    def enrich(self) -> None:
+        """One more field: a one-port of several components gets a full matrix; or else one more coupler before one."""
+        ports = [s for s in self.plan.specs if s.kind in ("R", "C", "I", "Se", "Sf")]
+        plain = [s for s in ports if s.kind in "RCI" and s.size > 1 and s.form != "full"]
+        if plain:
+            old = plain[int(self.rng.integers(len(plain)))]
+            self.plan.specs[self.plan.specs.index(old)] = replace(old, value=self._full(old.size))
+            return
+        port = ports[int(self.rng.integers(len(ports)))]
+        wires = self.plan.wires
+        place = next(k for k, w in enumerate(wires) if port.name in (w.tail, w.head))
+        old_wire = wires.pop(place)
+        first = old_wire.head if old_wire.tail == port.name else old_wire.tail
+        behind = (old_wire.head_port if first == old_wire.head else old_wire.tail_port,)
+        kind = "TF" if self.chance(0.6) else "GY"
+        coupler = self.add(kind, port.size, value=self._modulus(port.size, port.size))
+        wires.append(Wire(first, *behind, coupler.name, "a", port.size))
+        wires.append(Wire(coupler.name, "b", port.name, "", port.size))
+
     def _field(self, size: int) -> Any:
         """A number, a diagonal or a full symmetric positive matrix."""
         form = self.rng.random() if size > 1 else 0.0
@@ -216,25 +240,42 @@ class Grower:
             return float(self.rng.uniform(0.5, 2))
         if form < 0.4:
             return self.rng.uniform(0.5, 2, size)
+        return self._full(size)
+
+    def _full(self, size: int) -> np.ndarray:
+        """A full symmetric positive matrix."""
         turn = np.linalg.qr(self.rng.standard_normal((size, size)))[0]
         field_ = turn * self.rng.uniform(0.5, 2, size) @ turn.T
         return 0.5 * (field_ + field_.T)
 
 
+RICH = 0.3
+"""The least share of couplers and fields in every graph."""
+
+BRANCH, SPLIT = 3, 5
+"""Elements that a branch adds at most (coupler, junction, one-port), and a split (sum, two junctions, two ports)."""
+
+
 def random_plan(seed: int, *, sensed: bool = False, least: int = 5, most: int = 60) -> Plan:
-    """A graph of 5 to 60 elements; sources are few, so that most graphs are free of contradictions."""
+    """A graph of 5 to 60 elements, at least three tenths of them TF, GY and fields.
+
+    Sources are few, so that most graphs are free of contradictions.
+    """
     rng = np.random.default_rng(seed)
-    count = round(float(np.exp(rng.uniform(np.log(least), np.log(most)))))
+    count = round(float(np.exp(rng.uniform(np.log(least), np.log(0.97 * most)))))
     grower = Grower(rng, sensed=sensed)
     grower.one_port(grower.junction(grower.size()))
-    while len(grower.plan.specs) < count:
-        step = rng.random()
-        if step < 0.5 or len(grower.junctions) < 2:
-            grower.branch()
-        elif step < 0.93:
+    while (missing := count - len(grower.plan.specs)) > 0:
+        step, poor = rng.random(), grower.plan.share < RICH
+        if missing >= BRANCH and (poor or step < 0.5 or len(grower.junctions) < 2):
+            grower.branch(may_split=missing >= SPLIT and not poor, coupled=poor)
+        elif step < 0.93 or len(grower.junctions) < 2:
             grower.one_port(grower.junctions[int(rng.integers(len(grower.junctions)))])
         else:
             grower.mesh()
+    while grower.plan.share < RICH:
+        grower.enrich()
+    assert least <= len(grower.plan.specs) <= most, (count, len(grower.plan.specs))
     return grower.plan
 
 

@@ -30,11 +30,11 @@ SPECIAL = {
 
 LAWS = {
     "C by its effort": lambda rng: mb.C("it", effort=f"{_factor(rng)}*q + q**3", size=SIZE),
-    "C by a coupled effort": lambda rng: mb.C("it", effort="[3*q[0] + q[1]*q[0], q[1] + 0.5*q[0]**2]"),
+    "C by a coupled effort": lambda rng: mb.C("it", effort="[3*q[0] + q[1]*q[0], q[1] + 0.5*q[0]**2]", active=True),
     "C by its energy": lambda rng: mb.C("it", energy="q[0]**2 + q[1]**4 + sin(q[0])*q[2] + q[2]**2"),
     "C by an energy each": lambda rng: mb.C("it", energy=f"{_factor(rng)}*q**4", size=SIZE),
     "I by its flow": lambda rng: mb.I("it", flow=f"p + {_factor(rng)}*p**3", size=SIZE),
-    "I by a coupled flow": lambda rng: mb.I("it", flow="[3*p[0] + p[1]*p[0], p[1] + 0.5*p[0]**2]"),
+    "I by a coupled flow": lambda rng: mb.I("it", flow="[3*p[0] + p[1]*p[0], p[1] + 0.5*p[0]**2]", active=True),
     "I by its energy": lambda rng: mb.I("it", energy="p[0]**2 + p[1]**4 + sin(p[0])*p[2] + p[2]**2"),
     "R by its effort": lambda rng: mb.R("it", effort=f"f + {_factor(rng)}*f**3", size=SIZE),
     "R by its flow": lambda rng: mb.R("it", flow=f"tanh({_factor(rng)}*e)", size=SIZE),

@@ -182,7 +182,7 @@ def slopes(q: np.ndarray) -> list[float]:
 @pytest.mark.parametrize("law", [{"energy": COUPLED}, {"effort": SLOPES}], ids=["energy", "effort"])
 def test_coupled_springs(law: dict[str, str]) -> None:
     """Two masses in a field that couples them: e is the gradient of the energy."""
-    run = exact(oscillator(mb.I("mass", (1.0, 2.0)), mb.C("spring", start=(0.6, -0.4), **law)))
+    run = exact(oscillator(mb.I("mass", (1.0, 2.0)), mb.C("spring", start=(0.6, -0.4), active=True, **law)))
     expected = by_scipy(lambda t, x: [x[2], x[3], -slopes(x)[0], -slopes(x)[1] / 2.0], [0.6, -0.4, 0.0, 0.0], TIMES)
     close(run["spring.q"](TIMES), expected[:, :2])
     close(run["mass.f"](TIMES), expected[:, 2:])
@@ -196,7 +196,7 @@ def test_coupled_springs(law: dict[str, str]) -> None:
 )
 def test_coupled_inertias(law: dict[str, str]) -> None:
     """Momenta of two that are coupled, each on its own spring: p' = -q / C, q' = the gradient of the energy."""
-    run = exact(oscillator(mb.I("mass", start=(0.6, -0.4), **law), mb.C("springs", (1.0, 0.5))))
+    run = exact(oscillator(mb.I("mass", start=(0.6, -0.4), active=True, **law), mb.C("springs", (1.0, 0.5))))
     expected = by_scipy(lambda t, x: [-x[2], -2.0 * x[3], *slopes(x)], [0.6, -0.4, 0.0, 0.0], TIMES)
     close(run["mass.p"](TIMES), expected[:, :2])
     close(run["springs.q"](TIMES), expected[:, 2:])

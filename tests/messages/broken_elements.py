@@ -25,6 +25,51 @@ def active_resistance_with_heat() -> object:
     return mb.RS("spark", flow=lambda e: -e)
 
 
+@broken(PARAMETER, "R 'valve' gives power", "active=True")
+def resistance_active_far_out() -> object:
+    return mb.R("valve", effort="f*(1 - f/5000)")
+
+
+@broken(PARAMETER, "C 'spring' falls without end q 2e+06", "active=True")
+def energy_without_a_floor() -> object:
+    return mb.C("spring", energy="-q**2")
+
+
+@broken(PARAMETER, "C 'field' falls without end q", "active=True")
+def field_without_a_floor() -> object:
+    return mb.C("field", effort="[q[0] + 3*q[1], 3*q[0] + q[1]]")
+
+
+@broken(PARAMETER, "I 'coil' falls without end p", "active=True")
+def flow_against_the_momentum() -> object:
+    return mb.I("coil", flow="-p")
+
+
+@broken(PARAMETER, "IC 'plate' falls without end q", "active=True")
+def field_of_both_without_a_floor() -> object:
+    return mb.IC("plate", energy="p**2 - q**2")
+
+
+@broken(PARAMETER, "C 'spring' q[5] components 0 1", "components of q")
+def law_of_too_few_components() -> object:
+    return mb.C("spring", effort="[q[0], q[5]]")
+
+
+@broken(PARAMETER, "R 'brake' f[5] component 0 only", "components of f")
+def one_law_of_another_component() -> object:
+    return mb.R("brake", effort="3*f[5]")
+
+
+@broken(PARAMETER, "IC 'plate' q[1] component 0 only", "components of q")
+def energy_of_too_few_components() -> object:
+    return mb.IC("plate", energy="p**2 + q[1]**2")
+
+
+@broken(PARAMETER, "Free 'float' position 3 velocity", "velocity")
+def free_body_with_short_vectors() -> object:
+    return mb.spatial.Free("float", position=0.5, velocity=(1.0, 2.0))
+
+
 @broken(PARAMETER, "C 'turning' [0][1] [1][0]", "symmetric")
 def law_without_an_energy() -> object:
     return mb.C("turning", effort="[q[1], -q[0]]")

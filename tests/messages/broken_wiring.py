@@ -20,6 +20,27 @@ def axle(*items: mb.Element, size: int | None = None) -> mb.Model:
     return model
 
 
+def reading_a_frame() -> mb.Model:
+    """A signal that leads from a frame to a gain."""
+    model = mb.Model("swing")
+    world, hinge, bar = model.add(sp.World()), model.add(sp.Revolute("hinge")), model.add(sp.Body("bar", 1.0))
+    model.connect(world.frame, hinge.frame_a)
+    model.connect(hinge.frame_b, bar.frame)
+    gain = model.add(mb.blocks.Gain("gain", 2.0))
+    model.signal("hinge.frame_a", gain.u)
+    return model
+
+
+@broken(errors.ModelError, "'hinge.frame_a' frame", "connect()")
+def signal_at_a_frame() -> object:
+    return mb.check(reading_a_frame())
+
+
+@broken(errors.WiringError, "'hinge.frame_a' frame", "connect()")
+def signal_at_a_frame_unchecked() -> object:
+    return mb.expand(reading_a_frame())
+
+
 # -- names -----------------------------------------------------------------------------------------------------------
 
 

@@ -79,6 +79,13 @@ def compare(run: Solution, data: dict[str, np.ndarray], checks: Sequence[Check])
     assert not off, "; ".join(off)
 
 
+def within(what: str, found: np.ndarray, exact: np.ndarray, atol: float) -> None:
+    """Hold values against others, component by component, and print the worst error."""
+    worst = float(np.abs(np.asarray(found) - exact).max())
+    print(f"{what}: worst error {worst:.1e}  (tolerance {atol:.0e})")
+    np.testing.assert_allclose(found, exact, rtol=0.0, atol=atol)
+
+
 def angle_of(frame: str) -> Reading:
     """Angle of a frame about z in the world, unwrapped from the first time on."""
     return Reading((f"{frame}.attitude",), lambda R: np.unwrap(np.arctan2(R[:, 3], R[:, 0])))

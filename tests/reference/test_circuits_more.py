@@ -14,6 +14,8 @@ import multibond as mb
 from multibond import electrical as el
 from multibond.examples import electric_circuit, rectifier
 
+from .table import within
+
 FIELD = np.array([[0.045, -0.025], [-0.025, 0.075]])
 
 
@@ -29,7 +31,7 @@ def test_circuit(vector: bool) -> None:
     t = np.linspace(0.0, 60.0, 301)
     rate, rest = -np.linalg.solve(FIELD, np.diag([1 / 30, 1 / 75])), np.array([15.0, 0.0])
     exact = np.array([rest - expm(rate * when) @ rest for when in t])
-    np.testing.assert_allclose(voltages(vector, t, rtol=1e-11), exact, atol=1e-9)
+    within(f"{'2-multibond' if vector else 'scalar bonds'}, V", voltages(vector, t, rtol=1e-11), exact, 1e-9)
     np.testing.assert_allclose(exact[-1], rest, atol=2e-3)
 
 
@@ -37,7 +39,7 @@ def test_both_drawings_give_the_same_voltages() -> None:
     """With the same steps they agree to rounding: three capacitors are one field."""
     t = np.linspace(0.0, 20.0, 101)
     one, other = (voltages(vector, t, 20.0, solver="rk4", step=0.01) for vector in (False, True))
-    np.testing.assert_allclose(one, other, atol=2e-13)
+    within("scalar bonds against the 2-multibond, V", one, other, 2e-13)
 
 
 def test_the_coupling_depends_on_its_neighbours() -> None:

@@ -31,11 +31,15 @@ INTEGRATED, PLAIN, DIFFERENTIATED = 1, 0, -1
 
 @dataclass(frozen=True)
 class Node:
-    """A variable: its name, the element that gives it, and how often what gives it is integrated."""
+    """A variable: its name, the element that gives it, and how often what gives it is integrated.
+
+    implicit: the element does not give it; a relation that vanishes determines it (a bond driven from both ends).
+    """
 
     name: str
     owner: str
     order: int = PLAIN
+    implicit: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Signals:
 
     def given_by(self, path: str) -> tuple[int, ...]:
         """The nodes that an element gives."""
-        return tuple(k for k, node in enumerate(self.nodes) if node.owner == path)
+        return tuple(k for k, node in enumerate(self.nodes) if node.owner == path and not node.implicit)
 
     def driven(self, nodes: Iterable[int]) -> Signals:
         """The same graph with some nodes given from outside, whatever gave them before."""
@@ -200,4 +204,5 @@ def _implicit(walk: Walk) -> list[Row]:
 
 def _kept(path: str, name: str, unknown: SX, relation: SX) -> list[Row]:
     size = unknown.numel()
-    return [(Node(_entry(f"{path}.{name}", k, size), path), unknown[k], unknown[k] + relation[k]) for k in range(size)]
+    nodes = [Node(_entry(f"{path}.{name}", k, size), path, implicit=True) for k in range(size)]
+    return [(node, unknown[k], unknown[k] + relation[k]) for k, node in enumerate(nodes)]

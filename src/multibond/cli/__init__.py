@@ -1,7 +1,8 @@
 """The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `export` and others.
 
 Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
-answer or a fault is one JSON object on standard output, and nothing else is. `NO_COLOR` switches colours off.
+answer or a fault is one JSON object on standard output, and nothing else is. With `NO_COLOR` set nothing but plain text
+comes out. An ending of a file to be written that stands for no format is wrong usage.
 Whatever a command does not need is not imported: a run from a file should be done before one gets impatient.
 """
 
@@ -10,18 +11,22 @@ from __future__ import annotations
 import typer
 
 from multibond.cli.causal import causality
-from multibond.cli.files import examples, export, new, schema
+from multibond.cli.files import examples, export, new, palette, schema
 from multibond.cli.looking import check, draw, equations, explain
 from multibond.cli.options import Version
 from multibond.cli.running import run
+from multibond.view.terminal import plain
 
 app = typer.Typer(
     name="multibond",
     help="Multibond graphs: simulate, check, draw and explain machines from model files.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None if plain() else "rich",
+    epilog="Exit codes: 0 well; 1 a fault of the model or the run; 2 wrong usage, also an unknown file ending after "
+    "--to or -o. NO_COLOR=1 gives plain text.",
 )
-for command in (new, check, run, draw, causality, equations, explain, export, examples, schema):
+for command in (new, check, run, draw, causality, equations, explain, export, examples, palette, schema):
     app.command()(command)
 
 

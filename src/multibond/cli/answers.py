@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from multibond.errors import Finding, MultibondError
+from multibond.errors import Finding, MultibondError, UnknownEnding
 
 
 def print_json(value: Any) -> None:
@@ -33,7 +33,7 @@ def say(as_json: bool, facts: dict[str, Any], *lines: str) -> None:
 
 @contextmanager
 def told(as_json: bool = False) -> Iterator[None]:
-    """Tell faults in the user's words instead of a traceback, and leave with exit code 1."""
+    """Tell faults in the user's words instead of a traceback, and leave with exit code 1 (2 for an unknown ending)."""
     try:
         yield
         return
@@ -50,13 +50,14 @@ def told(as_json: bool = False) -> Iterator[None]:
 
 
 def leave_if(kind: type[Exception], findings: Sequence[Finding]) -> None:
-    """Print findings on stderr and leave with exit code 1; go on where there is none."""
+    """Print findings on stderr and leave with exit code 1, or 2 for wrong usage; go on where there is none."""
     if not findings:
         return
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(stderr=True, soft_wrap=True)
+    from multibond.view.terminal import console
+
+    screen = console(stderr=True)
     for finding in findings:
-        console.print(Text.assemble((kind.__name__, "bold red"), f": {str(finding).rstrip()}"))
-    raise typer.Exit(1)
+        screen.print(Text.assemble((kind.__name__, "bold red"), f": {str(finding).rstrip()}"))
+    raise typer.Exit(2 if issubclass(kind, UnknownEnding) else 1)

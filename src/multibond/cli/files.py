@@ -1,4 +1,4 @@
-"""Commands that write files: new, export, examples; and schema, which describes them."""
+"""Commands that write files: new, export, examples; schema, which describes them; palette, which lists all types."""
 
 from __future__ import annotations
 
@@ -127,6 +127,24 @@ def schema(modules: With = None, as_json: AsJson = False) -> None:
         from multibond.graph.file import schema as schema_of_files
 
         print_json(schema_of_files([import_types(word) for word in modules or ()] or None))
+
+
+def palette(modules: With = None, as_json: AsJson = False) -> None:
+    """List every type with its group, letters and story; --json adds ports, parameters and icons."""
+    with told(as_json):
+        from multibond.catalogue import import_types
+        from multibond.view.entries import palette as palette_of
+
+        found = palette_of([import_types(word) for word in modules or ()] or None)
+        if as_json:
+            return say(True, {"palette": found})
+        widths = [max(len(entry[key]) for entry in found) for key in ("type", "code")]
+        for group in dict.fromkeys(entry["group"] for entry in found):
+            typer.echo(f"{group}:")
+            for entry in found:
+                if entry["group"] == group:
+                    row = f"  {entry['type']:{widths[0]}}  {entry['code']:{widths[1]}}  {entry['story']}"
+                    typer.echo(row.rstrip())
 
 
 def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> None:

@@ -43,9 +43,13 @@ def draw(
 ) -> None:
     """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, or a block diagram."""
     with told(as_json):
+        from multibond.view.draw import ENDINGS, format_of
         from multibond.view.draw import draw as draw_model
-        from multibond.view.draw import format_of
 
+        if format is None and out is not None and out.suffix.lower() not in ENDINGS:
+            from multibond.export.place import unknown_ending
+
+            raise unknown_ending(out, ENDINGS)
         form = format or format_of(out)
         text = draw_model(
             opened(file, modules=modules), kind=kind, depth=depth, method=method, highlight=highlight or (),

@@ -14,6 +14,7 @@ from multibond.cli.answers import answer, leave_if, print_json, told
 from multibond.cli.opening import opened
 from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, With, positive
 from multibond.errors import Finding, SimulationError
+from multibond.view.terminal import plain
 
 if TYPE_CHECKING:
     from multibond.lower.system import System
@@ -88,7 +89,7 @@ def _simulated(
     from multibond.view.progress import Bar
     from multibond.workbench import simulate
 
-    shown = not quiet and sys.stderr.isatty()
+    shown = not quiet and sys.stderr.isatty() and not plain()  # a bar moves the cursor, which plain text does not
     try:
         with Bar(until, PATIENCE if shown else math.inf) as bar:
             return simulate(system, until, solver=solver, rtol=rtol, step=step, progress=bar if shown else False), []
@@ -158,10 +159,11 @@ def _number(value: Any) -> float | None:
 
 def _print_summary(summary: dict[str, Any]) -> None:
     from rich.box import SIMPLE
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    from multibond.view.terminal import console as terminal
+
+    console = terminal()
     work = f"{summary['steps']} steps, {summary['rejected']} rejected, {summary['evaluations']} evaluations"
     console.print(f"{summary['model']}: {summary['time']:g} s, {work} ({summary['method']}, {summary['solver']})")
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)

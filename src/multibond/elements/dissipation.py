@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import casadi as ca
-import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
+from multibond.elements.passivity import active, law_size, picked
 from multibond.elements.storage import one_of
 from multibond.errors import Finding
 from multibond.expr import SX, matrix, square_of
 from multibond.graph.component import Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 from multibond.units import THERMAL
-
-
-def active(item: Any, law: Any, name: str, size: int) -> list[Finding]:
-    """A law that gives power somewhere, where that is not said to be meant."""
-    if law is None or item.active or law.shape not in ((), (size,)):
-        return []
-    rng = np.random.default_rng(6)
-    points = rng.standard_normal((200, size)) * 10.0 ** rng.uniform(-3, 3, (200, 1))
-    for point in points:
-        value = np.asarray(law.evaluate({name: point if size > 1 else point[0]}), float)
-        power = float(np.dot(np.broadcast_to(value, (size,)), point))
-        if power < -1e-9 * max(1.0, float(np.abs(value).max() * np.abs(point).max())):
-            return [
-                Finding(
-                    f"the law of {type(item).__name__} {item.name!r} gives power.",
-                    f"With {name} = {np.array2string(point, precision=3)} it takes {power:.3g} W.",
-                    "Correct its signs, or say active=True if it is meant to.",
-                    (item.name,),
-                )
-            ]
-    return []
 
 
 @component
@@ -58,9 +37,11 @@ class R(OnePort):
     power: ClassVar[str] = "lost"
 
     def faults(self) -> list[Finding]:
+        laws = (("f", self.effort), ("e", self.flow))
+        first = one_of(self, ("resistance", "effort", "flow"))
+        first += [f for name, law in laws for f in picked(self, law, {name: law_size(self, law)})]
         size = self.size_hint() or 1
-        ways = one_of(self, ("resistance", "effort", "flow"))
-        return [*ways, *active(self, self.effort, "f", size), *active(self, self.flow, "e", size)]
+        return first or [f for name, law in laws for f in active(self, law, name, size)]
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if self.resistance is not None:
@@ -111,9 +92,11 @@ class RS(Element):
     active: ClassVar[bool] = False
 
     def faults(self) -> list[Finding]:
+        laws = (("f", self.effort), ("e", self.flow))
+        first = one_of(self, ("resistance", "effort", "flow"))
+        first += [f for name, law in laws for f in picked(self, law, {name: law_size(self, law)})]
         size = self.size_hint() or 1
-        ways = one_of(self, ("resistance", "effort", "flow"))
-        return [*ways, *active(self, self.effort, "f", size), *active(self, self.flow, "e", size)]
+        return first or [f for name, law in laws for f in active(self, law, name, size)]
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if port == "heat":

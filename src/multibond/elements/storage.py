@@ -14,6 +14,7 @@ import numpy as np
 
 from multibond.elements.law import LawWriter
 from multibond.elements.oneport import OnePort
+from multibond.elements.passivity import bottomless, law_size, picked
 from multibond.errors import Finding
 from multibond.expr import SX, matrix, vector
 from multibond.formula import Formula
@@ -86,6 +87,18 @@ def asymmetric(item: Element, law: Any, name: str, size: int) -> list[Finding]:
     return []
 
 
+def law_faults(item: I | C, name: str, law: Formula | None) -> list[Finding]:
+    """What is wrong with a law, or with the energy where it has none: its components, its symmetry, its floor."""
+    size = item.size_hint() or 1
+    if law is None:
+        if item.energy is None:
+            return []
+        found = picked(item, item.energy, {name: size} if item.size or np.size(item.start) > 1 else {})
+        return found or bottomless(item, *law_of(item, size))
+    found = picked(item, law, {name: law_size(item, law)}) or asymmetric(item, law, name, size)
+    return found or (bottomless(item, *law_of(item, size)) if law.shape in ((), (size,)) else [])
+
+
 def law_of(item: I | C, size: int) -> tuple[SX, SX]:
     """The law of a storage that has one of its own: its state as a symbol, and the flow or effort there."""
     name, law = ("p", item.flow) if isinstance(item, I) else ("q", item.effort)
@@ -117,6 +130,7 @@ class I(OnePort):  # noqa: E742 - the field's own name
 
     inertia: scalar, vector (diagonal) or symmetric matrix (field)  [effort·s/flow]; start: momentum p at the start.
     Instead of the inertia a law: flow, a formula of p; or energy, a formula of p whose slope is the flow.
+    active: the energy may fall without end, and ever faster.
 
     >>> I("coil", 2e-3)
     >>> I("saturating", flow=lambda p: p + 4 * p**3)
@@ -126,13 +140,13 @@ class I(OnePort):  # noqa: E742 - the field's own name
     start: Number = parameter(default=0.0, unit="effort.s", start=True, shape=None)
     flow: Number = parameter(default=None, unit="flow", shape="law", formula=("p",))
     energy: Number = parameter(default=None, unit="J", shape="law", formula=("p",))
+    active: bool = parameter(default=False, structural=True, shape="flag")
 
     code: ClassVar[str] = "I"
     causality: ClassVar[str] = "prefers flow"
 
     def faults(self) -> list[Finding]:
-        law = [] if self.flow is None else asymmetric(self, self.flow, "p", self.size_hint() or 1)
-        return [*one_of(self, ("inertia", "flow", "energy")), *law]
+        return one_of(self, ("inertia", "flow", "energy")) or law_faults(self, "p", self.flow)
 
     def holding(self, flow: np.ndarray) -> np.ndarray:
         """The momentum at a given flow."""
@@ -164,6 +178,7 @@ class C(OnePort):
     compliance: scalar, vector (diagonal) or symmetric matrix (field)  [flow·s/effort]; start: q at the start.
     Instead of the compliance a law: effort, a formula of q; or energy, a formula of q whose slope is the effort.
     rest: displacement without effort, subtracted from the signal `displacement` where one is connected.
+    active: the energy may fall without end, and ever faster.
     With that signal the element follows it and has no state of its own: e = (displacement - rest) / C.
 
     >>> C("capacitor", 1e-6)
@@ -175,13 +190,13 @@ class C(OnePort):
     rest: Number = parameter(default=0.0, unit="flow.s", shape=None)
     effort: Number = parameter(default=None, unit="effort", shape="law", formula=("q",))
     energy: Number = parameter(default=None, unit="J", shape="law", formula=("q",))
+    active: bool = parameter(default=False, structural=True, shape="flag")
 
     code: ClassVar[str] = "C"
     causality: ClassVar[str] = "prefers effort"
 
     def faults(self) -> list[Finding]:
-        law = [] if self.effort is None else asymmetric(self, self.effort, "q", self.size_hint() or 1)
-        return [*one_of(self, ("compliance", "effort", "energy")), *law]
+        return one_of(self, ("compliance", "effort", "energy")) or law_faults(self, "q", self.effort)
 
     def holding(self, effort: np.ndarray) -> np.ndarray:
         """The displacement at a given effort."""
@@ -220,6 +235,7 @@ class IC(Element):
 
     energy: formula of q and p (moving plate of a condenser, flux linkage of a solenoid)  [J].
     displacements, momenta: number of components at the ports c and i; start: q, then p, at the start.
+    active: the energy may fall without end, and ever faster, in displacements alone or in momenta alone.
 
     >>> IC("solenoid", energy=lambda q, p: 0.5 * p**2 * (1 + q))
     """
@@ -228,8 +244,17 @@ class IC(Element):
     displacements: int = parameter(default=1, structural=True, sign="count")
     momenta: int = parameter(default=1, structural=True, sign="count")
     start: Number = parameter(default=0.0, start=True, shape=None)
+    active: bool = parameter(default=False, structural=True, shape="flag")
 
     code: ClassVar[str] = "IC"
+
+    def faults(self) -> list[Finding]:
+        sizes = {"q": int(self.displacements), "p": int(self.momenta)}
+        if wrong := picked(self, self.energy, sizes):
+            return wrong
+        q, p = (SX.sym(name, size) for name, size in sizes.items())
+        energy = energy_of(self.energy, q=q, p=p)
+        return bottomless(self, q, ca.gradient(energy, q), p) + bottomless(self, p, ca.gradient(energy, p), q)
 
     def causality_at(self, port: str, component: int = 0) -> str:
         return "prefers effort" if port.startswith("c") else "prefers flow"

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from multibond.errors import FileError, Finding
+from multibond.errors import FileError, Finding, UnknownEnding
 
 Anywhere = str | os.PathLike[str]
 
@@ -50,8 +50,8 @@ def put_text(path: Anywhere, text: str) -> Path:
     return put(path, lambda beside: beside.write_text(text, encoding="utf-8", newline="\n"))
 
 
-def unknown_ending(path: Path, known: tuple[str, ...]) -> FileError:
+def unknown_ending(path: Path, known: tuple[str, ...]) -> UnknownEnding:
     """The error for an ending that says no known format."""
     given = f"The ending {path.suffix!r} is not known" if path.suffix else "It has no ending"
     fact = f"{given}; known are {', '.join(known)}."
-    return FileError(Finding(f"{path.name!r} has no known format.", fact, "Choose one of these endings."))
+    return UnknownEnding(Finding(f"{path.name!r} has no known format.", fact, "Choose one of these endings."))

@@ -6,8 +6,8 @@ from collections import Counter
 
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
-from multibond.graph.edge import PowerBond, ends_of
-from multibond.graph.exposed import waiting_ports
+from multibond.graph.edge import Connection, PowerBond, ends_of
+from multibond.graph.exposed import at_frame, waiting_ports
 from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
@@ -55,7 +55,7 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
             findings.append(inert_finding(item, path))
             continue
         findings += _loose(sheet, number, path, used.get(number, []), bonded[number], exposed)
-    findings += _doubled_bonds(sheet, prefix)
+    findings += _doubled_bonds(sheet, prefix) + _at_frames(sheet, prefix)
     return findings
 
 
@@ -143,6 +143,16 @@ def _loose_joint(item: object, path: str, loose: list[str]) -> list[Finding]:
             (path,),
         )
     ]
+
+
+def _at_frames(sheet: Sheet, prefix: str) -> list[Finding]:
+    findings = []
+    for at in (at for edge in sheet.edges if not isinstance(edge, Connection) for at in ends_of(edge)):
+        item = sheet.components[at.component]
+        if any(isinstance(p, FramePort) and p.name == at.port for p in item.ports()):
+            path = f"{prefix}{item.name}"
+            findings.append(at_frame(f"{path}.{at.port}", path))
+    return findings
 
 
 def _doubled_bonds(sheet: Sheet, prefix: str) -> list[Finding]:

@@ -15,7 +15,7 @@ from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
-from multibond.graph.exposed import drawn_ports, element_end, require_joinable
+from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
@@ -207,7 +207,7 @@ def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: Draft) -> None:
     def where(at: At) -> Any:
         item = sheet.components[at.component]
         full = f"{prefix}{item.name}"
-        return element_end(item, full, at.port) or draft.terminals[f"{full}.{at.port}"]
+        return element_end(item, full, at.port) or draft.terminals[plain_port(item, full, at.port)]
 
     if isinstance(edge, PowerBond):
         draft.bonds.append((where(edge.tail), where(edge.head), edge.size))

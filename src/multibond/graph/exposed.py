@@ -7,7 +7,7 @@ from multibond.graph.component import Component, Element
 from multibond.graph.graph import End
 from multibond.graph.junctions import Junction
 from multibond.graph.model import Submodel
-from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 
 
 def element_end(item: Component, path: str, port: str) -> End | None:
@@ -31,6 +31,19 @@ def require_joinable(item: Component, path: str, port: str) -> None:
         problem = f"'{path}.{port}' cannot be connected."
         fact = "It is the port of an element, which takes a bond or a signal."
         raise WiringError(Finding(problem, fact, "Use bond() for power and signal() for signals.", (path,)))
+
+
+def plain_port(item: Component, path: str, port: str) -> str:
+    """The path of a part's port that a bond or a signal ends at; a frame takes neither."""
+    if any(p.name == port for p in item.ports() if isinstance(p, FramePort)):
+        raise WiringError(at_frame(f"{path}.{port}", path))
+    return f"{path}.{port}"
+
+
+def at_frame(end: str, path: str) -> Finding:
+    """The fault of a bond or signal that ends at a frame."""
+    fact = "A frame is two bonds and a pose in one, which only another frame fits."
+    return Finding(f"a bond or signal cannot end at {end!r}.", fact, "Use connect() for frames.", (path,))
 
 
 def waiting_ports(item: Submodel, path: str) -> list[str]:

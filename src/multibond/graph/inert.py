@@ -56,7 +56,8 @@ def inert_finding(box: Inert, path: str) -> Finding:
     near += [name for name in box.known if name.rpartition(".")[2] == box.type_name and name not in near]
     module = box.type_name.rpartition(".")[0]
     hint = f" Nearest: {', '.join(map(repr, near))}." if near else ""
-    given = f": types={module}, or --with {module}" if module else ", with types= or --with"
+    plain = module.replace(".", "_").isidentifier()
+    given = f": types={module}, or --with {module}" if plain else ", with types= or --with"
     return Finding(
         f"component {path!r} is of an unknown type {box.type_name!r}.",
         f"It is an inert box: kept as it is, but without a law.{hint}",

@@ -109,6 +109,7 @@ def parse(text: str, name: str) -> Any:
         at = f"At {where(text, position)}" if isinstance(position, int) else f"After {_place(builder.mark).lower()}"
         reason = getattr(fault, "reason", None) or str(fault).strip().split("\n")[0]
         builder.faults.tell(f"{name!r} is not YAML.", f"{at}: {str(reason)[:80]}.", "Correct the text there.")
+    builder.end()
     if builder.faults:
         raise FileError(*builder.faults)
     return builder.data
@@ -127,6 +128,7 @@ class _Builder:
         self.faults = Faults()
         self.mark: Any = None
         self.documents = 0
+        self.anchors: list[Any] = []  # all of them are one fault: a file that is built on them has thousands
         self.open: list[tuple[Any, list[str]]] = []  # holders, each with the key that waits for its value
 
     def take(self, event: Any) -> None:
@@ -137,7 +139,7 @@ class _Builder:
             if self.documents == 2:
                 self._refuse(event, "holds two documents", "Put each model into a file of its own.")
         if isinstance(event, events.NodeEvent) and event.anchor is not None:
-            self._refuse(event, f"uses an anchor or alias, {short(event.anchor)}", "Write the values out.")
+            self.anchors.append(event)
         tag = getattr(event, "tag", None)
         if tag is not None:
             self._refuse(event, f"uses a tag, {short(str(tag))}", "Remove the tag.")
@@ -148,7 +150,14 @@ class _Builder:
         elif isinstance(event, events.ScalarEvent):
             self._scalar(event)
         elif isinstance(event, events.AliasEvent):
-            self._put(event, None)
+            self._put(event, f"*{len(self.anchors)}")
+
+    def end(self) -> None:
+        """Tell what is known at the end of the text only."""
+        if self.anchors:
+            first = self.anchors[0]
+            more = "" if len(self.anchors) == 1 else f", and {len(self.anchors) - 1} more"
+            self._refuse(first, f"uses an anchor or alias, {short(first.anchor)}{more}", "Write the values out.")
 
     def _begin(self, event: Any) -> None:
         if len(self.open) >= NESTED:

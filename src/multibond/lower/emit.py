@@ -14,6 +14,7 @@ import casadi as ca
 from multibond.formula.pieces import is_derivative, is_lookup
 from multibond.lower.lookup import called, emit_lookups
 from multibond.lower.sincos import number, sincos, sincos_call
+from multibond.lower.stretches import LONG, STRETCH, function_text
 
 
 class LoweringError(Exception):
@@ -101,10 +102,8 @@ def define(
     parameters: Sequence[str],
 ) -> str:
     """The IR of `function` with the given pointer names; `parameters` fixes the order of the signature."""
-    body = body_lines(function, inputs, outputs, prefix=name)
-    signature = ", ".join(f"ptr noalias {p}" for p in parameters)
-    lines = [f"define void @{name}({signature}) nounwind {{", "entry:", *body, "ret void", "}"]
-    return emit_lookups(function, name) + "\n".join(lines) + "\n"
+    body = _written(function, inputs, outputs, None, name, may_cut=True)
+    return emit_lookups(function, name) + function_text(name, parameters, body.text, body.cuts)
 
 
 def body_lines(
@@ -120,6 +119,19 @@ def body_lines(
     Where `accumulate` is given, results are written after everything is read, so that the memory of inputs and outputs
     may overlap, and an output marked true is added to what is there.
     """
+    return _written(function, inputs, outputs, accumulate, prefix, may_cut=False).text
+
+
+def _written(
+    function: ca.Function,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    accumulate: Sequence[bool] | None,
+    prefix: str,
+    *,
+    may_cut: bool,
+) -> _Body:
+    """All instructions of a function; see `body_lines`."""
     if not function.is_a("SXFunction"):
         raise LoweringError(
             f"function '{function.name()}' cannot become machine code.\n"
@@ -127,7 +139,7 @@ def body_lines(
             "  Expand it first: function.expand()."
         )
     adds = accumulate or (False,) * len(outputs)
-    body = _Body(function, inputs, prefix)
+    body = _Body(function, inputs, prefix, may_cut=may_cut)
     results = body.results()
     # Early stores keep few values alive; with overlapping memory they have to wait until all is read.
     for k, place, value in list(results) if accumulate is not None else results:
@@ -135,24 +147,26 @@ def body_lines(
     for k in range(len(outputs)):
         for place in () if adds[k] else _absent(function, k):
             body.store(outputs[k], place, ZERO)
-    return body.text
+    return body
 
 
 class _Body:
     """The instructions of one function: walks CasADi's list once and keeps the name of each work value."""
 
-    def __init__(self, function: ca.Function, inputs: Sequence[str], prefix: str = "") -> None:
+    def __init__(self, function: ca.Function, inputs: Sequence[str], prefix: str, *, may_cut: bool) -> None:
         self._function = function
         self._prefix = prefix
         self._called = called(function)
         self._inputs = inputs
         self.text: list[str] = []
+        self.cuts: list[int] = []
         self._work: dict[int, str] = {}
         self._angles: dict[str, tuple[str, str]] = {}
         self._products: dict[str, tuple[str, str]] = {}
         self._forms: dict[str, int] = {}
         self._count = 0
         self._block = "entry"
+        self._long = may_cut and function.n_instructions() > LONG
 
     def results(self) -> Iterator[tuple[int, int, str]]:
         """Append all operations; yields (output, dense position, value) of every nonzero when it is known."""
@@ -161,6 +175,8 @@ class _Body:
         out_places = [_places(f.sparsity_out(k)) for k in range(f.n_out())]
         read, write, op_of = f.instruction_input, f.instruction_output, f.instruction_id
         for k in range(f.n_instructions()):
+            if self._long and len(self.text) - (self.cuts or [0])[-1] >= STRETCH:
+                self._cut()
             op = op_of(k)
             if op == ca.OP_CONST:
                 self._work[write(k)[0]] = number(f.instruction_constant(k))
@@ -201,6 +217,11 @@ class _Body:
         arguments = ", ".join(f"double {value}" for value in operands)
         row = self._new(f"call ptr @{self._prefix}.{function.name()}({arguments})")
         self._work.update({work: self._load(row, k) for k, work in enumerate(results) if work >= 0})
+
+    def _cut(self) -> None:
+        """What follows stands in another function."""
+        self.cuts.append(len(self.text))
+        self._block = "entry"
 
     def _new(self, right: str) -> str:
         """Append `%v = right` and return the name of the new value."""

@@ -38,6 +38,7 @@ from multibond.view.words import word_scene
 
 KINDS = ("word", "multibond", "scalar", "causal", "block")
 FORMATS = {"svg": to_svg, "tikz": to_tikz}
+ENDINGS = (".svg", ".tex", ".tikz")
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
 _METHODS = tuple(dict.fromkeys((*METHODS, "zcp", "minimal")))
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
@@ -89,7 +90,7 @@ def save(thing: Model | Graph, path: str | Path, **options: Any) -> Path:
 
 def format_of(path: str | Path | None) -> str:
     """The format that a file's ending stands for; SVG where nothing is said."""
-    return "tikz" if path is not None and Path(path).suffix in (".tex", ".tikz") else "svg"
+    return "tikz" if path is not None and Path(path).suffix.lower() in (".tex", ".tikz") else "svg"
 
 
 def drawing_of(thing: Model | Graph, *, kind: str | None = None, **options: Any) -> Drawing:

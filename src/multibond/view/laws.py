@@ -163,7 +163,9 @@ def _symbol(names: Names, name: str, size: int) -> SX:
 
 def mode_text(item: Element) -> str:
     """The mode that an element is in, or begins with; empty where it has none."""
-    return str(getattr(item, "mode", "") or getattr(item, "first", ""))
+    if "mode" not in item.parameters():
+        return ""
+    return str(vars(item)["mode"] or getattr(type(item), "first", ""))
 
 
 def _sign(path: str, item: Element, bond: Bond) -> int:

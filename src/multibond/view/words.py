@@ -23,10 +23,10 @@ def word_scene(model: Model) -> Scene:
     """Draw a model as it was put together: its parts and how they are connected."""
     sheet = model.sheet
     names = {number: item.name for number, item in sheet.components.items()}
-    sizes = {item.name: _size(item) for item in sheet.components.values()}
+    sizes = {item.name: size_of(item) for item in sheet.components.values()}
     links, dots = _links(sheet, names)
     placed = _placed(sheet, sizes | dict.fromkeys(dots, DOT), links, dots)
-    nodes = [_node(item, placed.boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name)]
+    nodes = [node_of(item, placed.boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name)]
     nodes += [Node(dot, "", "", placed.boxes[dot], "dot") for dot in dots]
     bonds, wires = [], []
     for number, (edge, link) in enumerate(links):
@@ -88,7 +88,8 @@ def _port_name(at: At, names: Mapping[int, str]) -> str:
     return f"{names[at.component]}.{at.port}" if at.port else names[at.component]
 
 
-def _size(item: Component) -> tuple[float, float]:
+def size_of(item: Component) -> tuple[float, float]:
+    """Width and height of a component as it is drawn."""
     return part_size(_title(item), item.name) if _boxed(item) else element_size(item.code, item.name)
 
 
@@ -104,7 +105,8 @@ def _title(item: Component) -> str:
     return item.type_name if isinstance(item, Inert) else type(item).__name__
 
 
-def _node(item: Component, box: Box) -> Node:
+def node_of(item: Component, box: Box) -> Node:
+    """A component as it is drawn: letters, or a word in a frame."""
     if not _boxed(item):
         return Node(item.name, item.code, item.name, box)
     return Node(item.name, _title(item), item.name, box, "part")

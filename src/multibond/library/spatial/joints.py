@@ -287,6 +287,20 @@ class Free(Mobility):
         axes = rows(*(self.sequence if len(self.sequence) else SPACE))
         return MotionKind(axes, rows(*SPACE), len(self.sequence) > 0)
 
+    def faults(self) -> list[Finding]:
+        lengths = {"position": 3, "quaternion": 4, "velocity": 3, "angular_velocity": 3}
+        given = [(name, np.shape(getattr(self, name)), n) for name, n in lengths.items()]
+        return super().faults() + [
+            Finding(
+                f"Free {self.name!r}: {name} cannot be {getattr(self, name)}.",
+                f"It needs {n} numbers.",
+                f"Give {n} numbers for {name}, or leave it out.",
+                (self.name,),
+            )
+            for name, shape, n in given
+            if getattr(self, name) is not None and shape != (n,)
+        ]
+
     def start_values(self) -> dict[str, Any]:
         attitude = (self.angles, STILL) if len(self.sequence) else (self.quaternion, ONE)
         q = [attitude, (self.position, NOWHERE)]

@@ -64,7 +64,7 @@ class Slopes:
         return Function("rates", [w.t, w.x, w.y, w.p], [ca.densify(w.xdot)])
 
     def derivative(self, expression: SX, of: SX | None = None) -> Derivative:
-        """An expression of (t, x, y, p) and its derivative, through the unknowns, with respect to x or other symbols."""
+        """An expression of (t, x, y, p) and its derivative, through the unknowns too, with respect to x or others."""
         w = self.r.whole
         of = w.x if of is None else of
         dR = ca.jacobian(self.residual, of)

@@ -1,7 +1,7 @@
 """Start: a state that assembles the machine, as near as possible to what the user gave, and what had to be moved.
 
 Given values are exact, guesses and what is not given may move. Positions first (least change, Newton with exact
-derivatives, a few fresh tries), then flows.
+derivatives, a few fresh tries, springs in the place of constraints), then flows, then accelerations where given.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from multibond.equations.writing import port_sign
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.component import Guess
+from multibond.solve.accelerate import TOLERANCE as REACHED
+from multibond.solve.accelerate import Wish, not_reached, reach
+from multibond.solve.relax import relax
 
 TOLERANCE = 1e-10
 
@@ -46,6 +49,7 @@ class _Given:
     flows: list[SX]
     names: list[str]
     loose: bool = False
+    wishes: list[Wish] = field(default_factory=list)
     stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
 
@@ -75,7 +79,17 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))) and not loose:
         raise StartError(_cannot_move(dae, given, error))
+    if given.wishes:
+        x = _with_accelerations(r, shape, given, x, p)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
+
+
+def _with_accelerations(r: Reduced, shape: Manifold, given: _Given, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The nearest state in which the given accelerations hold too."""
+    found = reach(r, shape, given.wishes, x, p, given.fixed)
+    if found.error > REACHED:
+        raise StartError(not_reached(given.wishes, found, given.names, int((~given.fixed).sum())))
+    return found.x
 
 
 def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
@@ -104,6 +118,9 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
         x, error = shape.settle_positions(guess, p, given.fixed)
         if error < best[1]:
             best = (x, error)
+    if best[1] > TOLERANCE:
+        found = relax(shape, given.x, p, given.fixed)
+        best = found if found[1] < best[1] else best
     return best
 
 
@@ -122,6 +139,12 @@ def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str
     dae = observer.dae
     number = np.atleast_1d(np.asarray(value, float))
     exact = not isinstance(value, Guess)
+    if name == "a":
+        if exact:
+            joint = path.removesuffix(".motion")
+            given.wishes.append(Wish(joint, observer.expression(f"{path}.f"), number))
+            given.names.append(f"{joint}.acceleration")
+        return
     if name in ("q", "u") and isinstance(dae.graph.elements[path], Motion):
         place = dae.place_of_state(path, name)
         if place is not None:

@@ -55,12 +55,25 @@ class _Given:
 
 def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False) -> np.ndarray:
     """Positions that close every loop with the given values exact, or say which joints cannot meet."""
-    given = _collect(dae, whole, p, loose)
+    given = collect(dae, whole, p, loose)
     shape = manifold(dae, whole, column(given.positions))
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
         raise StartError(_cannot_meet(dae, whole, given, x, p, error))
     return x
+
+
+def relaxed_start(dae: Dae, whole: Whole, p: np.ndarray) -> Start:
+    """The start by springs in the place of constraints; speeds as their rates allow, accelerations left out."""
+    given = collect(dae, whole, p, False)
+    shape = manifold(dae, whole, column(given.positions), column(given.flows))
+    x, error = relax(shape, given.x, p, given.fixed)
+    if error > TOLERANCE:
+        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+    x, error = shape.settle_flows(x, p, given.fixed)
+    if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
+        raise StartError(_cannot_move(dae, given, error))
+    return Start(x, _moved(dae, given.x, x, given.fixed))
 
 
 def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
@@ -69,7 +82,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     loose: what is given for dependent storages is no condition on the others, because a jump follows.
     """
     dae, whole = r.dae, r.whole
-    given = _collect(dae, whole, p, loose)
+    given = collect(dae, whole, p, loose)
     flows = _solved(r, column(given.flows), given)
     shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([flows, r.hidden_flows]))
     before = given.x.copy()
@@ -124,7 +137,8 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
     return best
 
 
-def _collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
+def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
+    """What the user gave for the start."""
     given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
     observer = Observer(dae, whole)
     for path, values in sorted(dae.graph.starts.items()):

@@ -1,4 +1,4 @@
-"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `export` and others.
+"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `robot`, `export` and others.
 
 Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
 answer or a fault is one JSON object on standard output, and nothing else is. `NO_COLOR` switches colours off.
@@ -12,7 +12,9 @@ import typer
 from multibond.cli.causal import causality
 from multibond.cli.files import examples, export, new, schema
 from multibond.cli.looking import check, draw, equations, explain
+from multibond.cli.mechanical import assemble, equilibrium, sweep
 from multibond.cli.options import Version
+from multibond.cli.robotics import linearise, robot
 from multibond.cli.running import run
 
 app = typer.Typer(
@@ -21,7 +23,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (new, check, run, draw, causality, equations, explain, export, examples, schema):
+MECHANICS = (assemble, equilibrium, sweep, robot, linearise)
+for command in (new, check, run, draw, causality, equations, explain, *MECHANICS, export, examples, schema):
     app.command()(command)
 
 

@@ -38,11 +38,19 @@ class Sweep:
     limits: tuple[str, ...]
 
     @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Coordinates of all joints."""
+        return self._of_joints("q")
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Coordinates and speeds of all joints; any other variable of positions and speeds can be asked for too."""
+        return (*self.coordinates, *self._of_joints("f"))
+
+    def _of_joints(self, what: str) -> tuple[str, ...]:
         graph = self.system.dae.graph
         paths = [p for p, item in graph.of_type(Motion) if item.motion.freedoms]  # type: ignore[attr-defined]
-        return tuple(name for what in ("q", "f") for p in paths for name, _ in household(graph, f"{p}.{what}"))
+        return tuple(name for p in paths for name, _ in household(graph, f"{p}.{what}"))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A variable over the sweep: one row for each value where it has several components."""
@@ -77,13 +85,14 @@ class Sweep:
     def dead_points(self) -> dict[str, tuple[float, ...]]:
         """By coordinate of a joint: values of the swept one at which it stands still, and could not drive."""
         found = {}
-        for name in self.names:
-            if name != self.coordinate and not name.endswith(("speed", "speeds", "velocity")) and self._single(name):
-                rates = self.rate(name)
-                spots = [self._zero(name, k) for k in range(len(rates) - 1) if rates[k] * rates[k + 1] < 0]
-                spots += [float(v) for v, rate in zip(self.values, rates, strict=True) if abs(rate) < 1e-12]
-                size = float(np.abs(np.nan_to_num(rates)).max(initial=0.0))
-                found |= {name: tuple(sorted(spots))} if spots and size > 1e-9 else {}
+        for name in self.coordinates:
+            rates = self.rate(name) if name != self.coordinate and self._single(name) else np.zeros(0)
+            size = float(np.abs(np.nan_to_num(rates)).max(initial=0.0))
+            if size > 1e-9:
+                still = np.abs(rates) <= 1e-9 * size
+                turns = (rates[:-1] * rates[1:] < 0) & ~still[:-1] & ~still[1:]
+                spots = [*self.values[still].tolist(), *(self._zero(name, int(k)) for k in np.flatnonzero(turns))]
+                found |= {name: tuple(sorted(spots))} if spots else {}
         return found
 
     def _single(self, name: str) -> bool:

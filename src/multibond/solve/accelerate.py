@@ -32,11 +32,10 @@ class Wish:
 
 @dataclass(frozen=True)
 class Reached:
-    """The state that was found, what is left of the worst condition, and that of each wish."""
+    """The state that was found, and what is left of the worst condition."""
 
     x: np.ndarray
     error: float
-    wishes: tuple[float, ...]
 
 
 def reach(
@@ -65,23 +64,19 @@ class _Search:
         self.shape, self.p = shape, p
         self.rate = Slopes(r).derivative(rate)
         self.target = np.concatenate([wish.number for wish in wishes])
-        self.sizes = [wish.number.size for wish in wishes]
         self.scale = max(1.0, float(np.abs(self.target).max()))
         self.free = np.array([k for k in (*shape.positions, *shape.flows) if not fixed[k]], int)
 
     def newton(self, x: np.ndarray) -> Reached:
         """From one guess."""
-        x, best = x.copy(), Reached(x, np.inf, ())
+        x, best = x.copy(), Reached(x, np.inf)
         self.shape._unit(x)
         for _ in range(STEPS):
             value, slope = self._conditions(x)
             if not (np.isfinite(value).all() and np.isfinite(slope).all()):
                 break
-            wished = np.abs(value[value.size - self.target.size :])
             error = float(np.abs(value).max(initial=0.0))
-            if error < best.error:
-                parts = np.split(wished, np.cumsum(self.sizes)[:-1])
-                best = Reached(x.copy(), error, tuple(float(part.max(initial=0.0)) for part in parts))
+            best = Reached(x.copy(), error) if error < best.error else best
             if error < 1e-14 or not self.free.size:
                 break
             move = np.linalg.lstsq(slope[:, self.free], value, rcond=1e-11)[0]
@@ -98,12 +93,13 @@ class _Search:
         return value, np.vstack([by_position, by_flow, by_rate / self.scale])
 
 
-def not_reached(wishes: Sequence[Wish], found: Reached, names: Sequence[str], free: int) -> Finding:
-    """What to say where accelerations cannot be had."""
-    left = found.wishes or (np.inf,) * len(wishes)
-    worst = [w.joint for w, error in zip(wishes, left, strict=True) if error > TOLERANCE] or [w.joint for w in wishes]
-    named = ", ".join(repr(joint) for joint in dict.fromkeys(worst))
+def not_reached(
+    wishes: Sequence[Wish], alone: Sequence[Wish], error: float, names: Sequence[str], free: int
+) -> Finding:
+    """What to say where accelerations cannot be had; `alone`: those that cannot be had even without the others."""
+    joints = tuple(dict.fromkeys(wish.joint for wish in alone or wishes))
+    named = ", ".join(repr(joint) for joint in joints)
     given = f"With {', '.join(names)} as given" if names else "From the guesses"
-    fact = f"{given} the nearest start leaves an error of {found.error:.3g}, with {free} free to move."
+    fact = f"{given} the nearest start leaves an error of {error:.3g}, with {free} free to move."
     cure = "Give fewer start values, better guesses, or drive the joint; a Guess may be moved."
-    return Finding(f"the acceleration at the start of {named} cannot be had.", fact, cure, tuple(dict.fromkeys(worst)))
+    return Finding(f"the acceleration at the start of {named} cannot be had.", fact, cure, joints)

@@ -101,7 +101,9 @@ def _with_accelerations(r: Reduced, shape: Manifold, given: _Given, x: np.ndarra
     """The nearest state in which the given accelerations hold too."""
     found = reach(r, shape, given.wishes, x, p, given.fixed)
     if found.error > REACHED:
-        raise StartError(not_reached(given.wishes, found, given.names, int((~given.fixed).sum())))
+        alone = [w for w in given.wishes if reach(r, shape, [w], x, p, given.fixed).error > REACHED]
+        free = int((~given.fixed).sum())
+        raise StartError(not_reached(given.wishes, alone, found.error, given.names, free))
     return found.x
 
 

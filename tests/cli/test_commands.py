@@ -16,7 +16,11 @@ from multibond.pipeline import simulate
 
 from .typed import cold, command
 
-COMMANDS = ("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "schema")
+MECHANICS = ("assemble", "equilibrium", "sweep", "robot", "linearise")
+COMMANDS = (
+    *("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "schema"),
+    *MECHANICS,
+)
 
 # -- check -------------------------------------------------------------------------------------------------------------
 
@@ -271,7 +275,7 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (["e"], {"equations", "explain", "export", "examples"}),
+        (["e"], {"equations", "equilibrium", "explain", "export", "examples"}),
         (["run", "x.mbg", "--method", "mul"], {"multiplier"}),
         (["run", "x.mbg", "--solver", "rod"], {"rodas5p"}),
         (["examples", "slider"], {"slider_crank"}),

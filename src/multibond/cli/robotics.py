@@ -49,7 +49,7 @@ def robot(
         from multibond.pipeline import compile
 
         system = compile(opened(file, settings, modules))
-        x = system.state(dict(at) if at else None)
+        x = system.state(_by_name(at))
         of = "tree" if tree else "independent"
         found: dict[str, Named] = {
             "mass_matrix": system.mass_matrix(x, of=of),
@@ -58,7 +58,7 @@ def robot(
             "accelerations": system.accelerations(x),
         }
         if acceleration:
-            found["inverse_dynamics"] = system.inverse_dynamics(x, dict(acceleration), actuated=actuated or None)
+            found["inverse_dynamics"] = system.inverse_dynamics(x, _by_name(acceleration), actuated=actuated or None)
         for name in frame or ():
             found[f"jacobian {name}"] = system.jacobian(x, name, of=of)
             found[f"jacobian_rate {name}"] = system.jacobian_rate(x, name)
@@ -67,6 +67,11 @@ def robot(
         lines = [line for name, value in found.items() for line in _lines(name, value)]
         lines += [f"reaction {j}: force {_row(r['force'])}, torque {_row(r['torque'])}" for j, r in pushed.items()]
         say(as_json, facts | ({"reactions": pushed} if reactions else {}), *lines)
+
+
+def _by_name(given: Any) -> dict[str, Any]:
+    """What the callback made of the options."""
+    return dict(given or ())
 
 
 def _row(values: list[float]) -> str:
@@ -92,7 +97,7 @@ def linearise(
         from multibond.pipeline import compile
 
         system = compile(opened(file, settings, modules))
-        found = system.jacobians(dict(at) if at else None, inputs=inputs or None, outputs=outputs or ())
+        found = system.jacobians(_by_name(at), inputs=inputs or None, outputs=outputs or ())
         lines = [line for name in "ABCD" for line in _lines(name, getattr(found, name))]
         values = ", ".join(f"{v.real:.6g}{v.imag:+.6g}j" for v in found.eigenvalues)
         say(as_json, found.to_dict(), *lines, f"eigenvalues: {values}")

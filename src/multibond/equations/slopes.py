@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -62,6 +63,16 @@ class Slopes:
         """(t, x, y, p) → rates of all states."""
         w = self.r.whole
         return Function("rates", [w.t, w.x, w.y, w.p], [ca.densify(w.xdot)])
+
+    @cached_property
+    def _made(self) -> dict[Any, Derivative]:
+        return {}
+
+    def kept(self, key: Any, expression: SX, of: SX | None = None) -> Derivative:
+        """As `derivative`, made once for each key."""
+        if key not in self._made:
+            self._made[key] = self.derivative(expression, of)
+        return self._made[key]
 
     def derivative(self, expression: SX, of: SX | None = None) -> Derivative:
         """An expression of (t, x, y, p) and its derivative, through the unknowns too, with respect to x or others."""

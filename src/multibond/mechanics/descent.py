@@ -88,9 +88,9 @@ class Descent:
         view, (_, by_flow), free = self._look(x), self._still(x), self._free_flows(x)
         count = view.ways.shape[1]
         found = np.zeros((self.n, count + free.shape[1]))
-        found[np.ix_(self.first, range(count))] = view.ways
-        found[np.ix_(self.second, range(count))] = by_flow @ view.ways
-        found[np.ix_(self.second, range(count, found.shape[1]))] = free
+        found[self.first, :count] = view.ways
+        found[self.second, :count] = by_flow @ view.ways
+        found[self.second, count:] = free
         return np.linalg.qr(found)[0] if found.size else found
 
     def _look(self, x: np.ndarray) -> _View:

@@ -43,11 +43,11 @@ class Equilibrium:
         """Small motions die out: "stable"; go on: "undamped"; grow: "unstable"; or go nowhere: "neutral"."""
         values = self.eigenvalues
         size = max(float(np.abs(values).max(initial=0.0)), 1e-300)
-        if (values.real > DAMPED * size).any():
+        if (np.real(values) > DAMPED * size).any():
             return "unstable"
         if (np.abs(values) <= DAMPED * size).any():
             return "neutral"
-        return "stable" if (values.real < -DAMPED * size).all() else "undamped"
+        return "stable" if (np.real(values) < -DAMPED * size).all() else "undamped"
 
     def __getitem__(self, name: str) -> Any:
         return self.positions[name]

@@ -86,8 +86,11 @@ def linearise(
     _require_determined(system, wanted, outputs)
     both = column([w.xdot, wanted])
     y = slopes.unknowns(x, p, t)
-    value, by_x = slopes.derivative(both)(x, p, t, y)
-    by_u = slopes.derivative(both, w.p[columns])(x, p, t, y)[1] if columns else np.zeros((both.numel(), 0))
+    key = tuple(outputs)
+    value, by_x = slopes.kept(key, both)(x, p, t, y)
+    by_u = (
+        slopes.kept((key, tuple(names)), both, w.p[columns])(x, p, t, y)[1] if columns else np.zeros((both.numel(), 0))
+    )
     n, rows = system.n, [n for name in outputs for n in _lanes(name, system.observer.expression(name).numel())]
     return Linear(
         Named(by_x[:n], system.state_names, system.state_names), Named(by_u[:n], system.state_names, names),

@@ -64,6 +64,13 @@ def test_steady_under_a_torque() -> None:
     np.testing.assert_allclose(system.x0, [math.asin(4.0 / (MASS * G * LENGTH)), 0.0], atol=1e-12)
 
 
+def test_what_an_acceleration_leaves_open() -> None:
+    """Nothing where the speed is given too; else any angle will do, with its speed."""
+    assert mb.assemble(pendulum(steady=True, torque=4.0)).undecided == 0
+    assert mb.assemble(pendulum(acceleration=-3.0, damping=0.5)).undecided == 1
+    assert mb.assemble(pendulum(speed=1.0)).undecided == 1
+
+
 def test_steady_beside_a_cart_that_is_pushed() -> None:
     """The load of an accelerated crab hangs aslant: tan(angle) = -a/g, where the force moves all masses."""
     model, push = mb.Model("crab"), 7.0

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from multibond import pipeline
-from multibond.equations.consistent import manifold
+from multibond.equations.consistent import Manifold, manifold
 from multibond.equations.dae import Dae, Whole, build, inline
 from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced
 from multibond.errors import Finding, ModelError
 from multibond.expr import column
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.mechanics.places import joint_values, told
 from multibond.rewrite.floating import join_floating
-from multibond.solve.initial import collect, relaxed_start
+from multibond.solve.accelerate import Search
+from multibond.solve.initial import Given, collect, relaxed_start
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
 
@@ -67,7 +69,7 @@ def assemble(model: Model | Graph, *, method: str = "auto") -> Assembly:
     if method == "relax":
         return _relaxed(model)
     made = pipeline.stages(model)
-    return _assembly(made.dae, made.reduced.whole, made.start.x, made.start.moved)
+    return _assembly(made.dae, made.reduced.whole, made.start.x, made.start.moved, made.reduced)
 
 
 def _relaxed(model: Model | Graph) -> Assembly:
@@ -79,16 +81,29 @@ def _relaxed(model: Model | Graph) -> Assembly:
     return _assembly(dae, whole, found.x, found.moved)
 
 
-def _assembly(dae: Dae, whole: Whole, x: np.ndarray, moved: tuple[str, ...]) -> Assembly:
+def _assembly(
+    dae: Dae, whole: Whole, x: np.ndarray, moved: tuple[str, ...], reduced: Reduced | None = None
+) -> Assembly:
     p, observer = dae.parameter_values, Observer(dae, whole)
     given = collect(dae, whole, p, False)
     shape = manifold(dae, whole, column(given.positions))
-    free = [k for k in shape.positions if not given.fixed[k]]
-    closing = np.asarray(shape.position_conditions(0.0, x, p)[1])[:, free]
     flows = [k for s in dae.states if s.kind == "flow" for k in s.range]
     holding = np.asarray(shape.flow_conditions(0.0, x, p)[1])[:, flows]
     q, u = (joint_values(observer, x, p, what) for what in ("q", "f"))
-    return Assembly(x, q, u, moved, len(flows) - _rank(holding), len(free) - _rank(closing))
+    return Assembly(x, q, u, moved, len(flows) - _rank(holding), _undecided(given, shape, x, p, reduced))
+
+
+def _undecided(given: Given, shape: Manifold, x: np.ndarray, p: np.ndarray, reduced: Reduced | None) -> int:
+    """In how many ways coordinates that are not given can still change, given accelerations kept too."""
+    free = [k for k in (*shape.positions, *shape.flows) if not given.fixed[k]]
+    if given.wishes and reduced is not None:
+        slope = Search(reduced, shape, given.wishes, p, given.fixed).conditions(x)[1][:, free]
+    else:
+        slope = np.asarray(shape.position_conditions(0.0, x, p)[1])[:, free]
+    if not free or not slope.size:
+        return sum(not given.fixed[k] for k in shape.positions)
+    ways = np.linalg.svd(slope)[2][_rank(slope) :]
+    return _rank(ways[:, [i for i, k in enumerate(free) if k in set(shape.positions)]])
 
 
 def _rank(matrix: np.ndarray) -> int:

@@ -42,7 +42,7 @@ def reach(
     r: Reduced, shape: Manifold, wishes: Sequence[Wish], x: np.ndarray, p: np.ndarray, fixed: np.ndarray
 ) -> Reached:
     """The state nearest to x in which every wish holds, or the nearest that was found."""
-    search = _Search(r, shape, wishes, p, fixed)
+    search = Search(r, shape, wishes, p, fixed)
     rng, best = np.random.default_rng(13), search.newton(x)
     for spread in (0.1, 0.3, 1.0, 1.0, 3.0):
         if best.error <= TOLERANCE:
@@ -54,7 +54,7 @@ def reach(
     return best
 
 
-class _Search:
+class Search:
     """Newton's method with least change on all conditions together."""
 
     def __init__(self, r: Reduced, shape: Manifold, wishes: Sequence[Wish], p: np.ndarray, fixed: np.ndarray) -> None:
@@ -72,7 +72,7 @@ class _Search:
         x, best = x.copy(), Reached(x, np.inf)
         self.shape._unit(x)
         for _ in range(STEPS):
-            value, slope = self._conditions(x)
+            value, slope = self.conditions(x)
             if not (np.isfinite(value).all() and np.isfinite(slope).all()):
                 break
             error = float(np.abs(value).max(initial=0.0))
@@ -85,7 +85,8 @@ class _Search:
             self.shape._unit(x)
         return best
 
-    def _conditions(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def conditions(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All conditions on a state and their slopes: positions, flows, given accelerations."""
         position, by_position = (np.asarray(v) for v in self.shape.position_conditions(0.0, x, self.p))
         flow, by_flow = (np.asarray(v) for v in self.shape.flow_conditions(0.0, x, self.p))
         rate, by_rate = self.rate(x, self.p)

@@ -40,7 +40,7 @@ class Start:
 
 
 @dataclass
-class _Given:
+class Given:
     """What the user gave: values in the state, which of them are exact, and conditions on what is not a state."""
 
     x: np.ndarray
@@ -97,7 +97,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
-def _with_accelerations(r: Reduced, shape: Manifold, given: _Given, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _with_accelerations(r: Reduced, shape: Manifold, given: Given, x: np.ndarray, p: np.ndarray) -> np.ndarray:
     """The nearest state in which the given accelerations hold too."""
     found = reach(r, shape, given.wishes, x, p, given.fixed)
     if found.error > REACHED:
@@ -107,7 +107,7 @@ def _with_accelerations(r: Reduced, shape: Manifold, given: _Given, x: np.ndarra
     return found.x
 
 
-def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
+def _solved(r: Reduced, conditions: SX, given: Given) -> SX:
     """Conditions of states alone: what they say of algebraic loops is expressed by the states."""
     if not conditions.numel() or not ca.depends_on(conditions, r.whole.y):
         return conditions
@@ -120,7 +120,7 @@ def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
     return ca.substitute(conditions, r.whole.y, ca.densify(at_rest))
 
 
-def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:
+def _assemble(shape: Manifold, given: Given, p: np.ndarray) -> tuple[np.ndarray, float]:
     x, error = shape.settle_positions(given.x, p, given.fixed)
     rng = np.random.default_rng(7)
     best = (x, error)
@@ -139,9 +139,9 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
     return best
 
 
-def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
+def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> Given:
     """What the user gave for the start."""
-    given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
+    given = Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
     observer = Observer(dae, whole)
     for path, values in sorted(dae.graph.starts.items()):
         for name, value in values.items():
@@ -150,7 +150,7 @@ def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
     return given
 
 
-def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
+def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
     """Use one given value: in the state where it is one, as a condition elsewhere."""
     dae = observer.dae
     number = np.atleast_1d(np.asarray(value, float))
@@ -191,7 +191,7 @@ def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndar
     return SX(number if value @ number >= 0 else -number)
 
 
-def _put(given: _Given, place: Place, number: np.ndarray, exact: bool) -> None:
+def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.x[place.start : place.stop] = number
     given.fixed[place.start : place.stop] |= exact
 
@@ -204,7 +204,7 @@ def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
     return number
 
 
-def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
+def _take_storage(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
     """Start of a storage: its state, or its flow or effort; of a dependent one a condition, or what it holds."""
     dae = observer.dae
     element = dae.graph.elements[path]
@@ -262,7 +262,7 @@ def _loop_joints(dae: Dae) -> list[str]:
     return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
-def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
+def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
     gaps = np.asarray(Function("g", [whole.t, whole.x, whole.p], [ca.densify(whole.gap)])(0.0, x, p)).ravel()
     rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
     worst = dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
@@ -278,7 +278,7 @@ def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.nda
     )
 
 
-def _cannot_move(dae: Dae, given: _Given, error: float) -> Finding:
+def _cannot_move(dae: Dae, given: Given, error: float) -> Finding:
     joints, names = _loop_joints(dae), ", ".join(given.names) or "these"
     if not joints:
         fact = f"With {names} as given, storages that share a flow or an effort disagree by {error:.3g}."

@@ -94,6 +94,7 @@ from multibond.library import (
     translational,
     wiring,
 )
+from multibond.mechanics import assemble, equilibrium, sweep
 from multibond.pipeline import compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
@@ -169,6 +170,7 @@ __all__ = [
     "activity",
     "analyse",
     "asin",
+    "assemble",
     "assume",
     "atan",
     "atan2",
@@ -185,6 +187,7 @@ __all__ = [
     "draw",
     "electrical",
     "equations",
+    "equilibrium",
     "exp",
     "expand",
     "explain",
@@ -215,6 +218,7 @@ __all__ = [
     "stages",
     "statespace",
     "stepper",
+    "sweep",
     "t",
     "tan",
     "tanh",

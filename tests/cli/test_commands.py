@@ -16,18 +16,10 @@ from multibond.pipeline import simulate
 
 from .typed import cold, command
 
+MECHANICS = ("assemble", "equilibrium", "sweep", "robot", "linearise")
 COMMANDS = (
-    "new",
-    "check",
-    "run",
-    "draw",
-    "causality",
-    "equations",
-    "explain",
-    "export",
-    "examples",
-    "palette",
-    "schema",
+    *("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "palette", "schema"),
+    *MECHANICS,
 )
 
 # -- check -------------------------------------------------------------------------------------------------------------
@@ -294,7 +286,7 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (["e"], {"equations", "explain", "export", "examples"}),
+        (["e"], {"equations", "equilibrium", "explain", "export", "examples"}),
         (["run", "x.mbg", "--method", "mul"], {"multiplier"}),
         (["run", "x.mbg", "--solver", "rod"], {"rodas5p"}),
         (["examples", "slider"], {"slider_crank"}),

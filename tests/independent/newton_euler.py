@@ -34,12 +34,15 @@ def poses(links: Sequence[Link], q: np.ndarray) -> list[tuple]:
         step = R @ np.array(link.at)
         axis = R @ AXES[link.axis]
         R, p = R @ rotation(AXES[link.axis], angle), p + step
-        out.append((axis, step, R @ np.array(link.centre), R @ np.diag(link.inertia) @ R.T, p))
+        J = np.diag(link.inertia) if np.ndim(link.inertia) == 1 else np.array(link.inertia)
+        out.append((axis, step, R @ np.array(link.centre), R @ J @ R.T, p))
     return out
 
 
-def torques(links: Sequence[Link], pose: list[tuple], u: np.ndarray, du: np.ndarray, gravity: np.ndarray) -> np.ndarray:
-    """Inverse dynamics: the hinge torques for given speeds and accelerations."""
+def loads(
+    links: Sequence[Link], pose: list[tuple], u: np.ndarray, du: np.ndarray, gravity: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """What each hinge passes on to its link, at the hinge and in world axes: force and torque, drive included."""
     w, dw, a, before = np.zeros(3), np.zeros(3), -gravity, []
     for (axis, step, centre, J, _), link, speed, rate in zip(pose, links, u, du, strict=True):
         a = a + cross(dw, step) + cross(w, cross(w, step))
@@ -47,18 +50,49 @@ def torques(links: Sequence[Link], pose: list[tuple], u: np.ndarray, du: np.ndar
         w = w + axis * speed
         force = link.mass * (a + cross(dw, centre) + cross(w, cross(w, centre)))
         before.append((force, J @ dw + cross(w, J @ w) + cross(centre, force)))
-    out, F, T = np.zeros(len(links)), np.zeros(3), np.zeros(3)
+    out, F, T = [(np.zeros(3), np.zeros(3))] * len(links), np.zeros(3), np.zeros(3)
     for k in range(len(links) - 1, -1, -1):
         F, T = F + before[k][0], T + before[k][1]
-        out[k] = pose[k][0] @ T
+        out[k] = (F, T)
         T = T + cross(pose[k][1], F)
     return out
 
 
+def torques(links: Sequence[Link], pose: list[tuple], u: np.ndarray, du: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+    """Inverse dynamics: the hinge torques for given speeds and accelerations."""
+    return np.array([place[0] @ T for place, (_, T) in zip(pose, loads(links, pose, u, du, gravity), strict=True)])
+
+
+def mass_matrix(links: Sequence[Link], pose: list[tuple]) -> np.ndarray:
+    """Column by column from unit accelerations."""
+    nothing = np.zeros(len(links))
+    return np.column_stack([torques(links, pose, nothing, unit, np.zeros(3)) for unit in np.eye(len(links))])
+
+
+def attitudes(links: Sequence[Link], q: np.ndarray) -> list[np.ndarray]:
+    """For each link the axes of the one before it, in which the reaction of its hinge is told."""
+    out, R = [], np.eye(3)
+    for link, angle in zip(links, q, strict=True):
+        out.append(R)
+        R = R @ rotation(AXES[link.axis], angle)
+    return out
+
+
+def with_load(link: Link, mass: float, centre: Sequence[float], inertia: Sequence[float]) -> Link:
+    """A link with a further body fixed to it (Steiner's theorem for both)."""
+    total = link.mass + mass
+    common = (link.mass * np.array(link.centre) + mass * np.array(centre)) / total
+    J = np.zeros((3, 3))
+    for m, c, own in ((link.mass, link.centre, link.inertia), (mass, centre, inertia)):
+        d = np.array(c) - common
+        J += (np.diag(own) if np.ndim(own) == 1 else np.array(own)) + m * (d @ d * np.eye(3) - np.outer(d, d))
+    return Link(link.axis, link.at, total, tuple(common), tuple(map(tuple, J)))
+
+
 def accelerations(links: Sequence[Link], q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Forward dynamics without drive: solve M(q) du = -h(q, u)."""
-    pose, n, nothing = poses(links, q), len(links), np.zeros(len(links))
-    M = np.column_stack([torques(links, pose, nothing, unit, np.zeros(3)) for unit in np.eye(n)])
+    pose, nothing = poses(links, q), np.zeros(len(links))
+    M = mass_matrix(links, pose)
     return np.linalg.solve((M + M.T) / 2, -torques(links, pose, u, nothing, GRAVITY))
 
 

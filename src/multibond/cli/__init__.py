@@ -1,4 +1,4 @@
-"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `export` and others.
+"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `robot`, `export` and others.
 
 Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
 answer or a fault is one JSON object on standard output, and nothing else is. With `NO_COLOR` set nothing but plain text
@@ -13,7 +13,9 @@ import typer
 from multibond.cli.causal import causality
 from multibond.cli.files import examples, export, new, palette, schema
 from multibond.cli.looking import check, draw, equations, explain
+from multibond.cli.mechanical import assemble, equilibrium, sweep
 from multibond.cli.options import Version
+from multibond.cli.robotics import linearise, robot
 from multibond.cli.running import run
 from multibond.view.terminal import plain
 
@@ -26,7 +28,8 @@ app = typer.Typer(
     epilog="Exit codes: 0 well; 1 a fault of the model or the run; 2 wrong usage, also an unknown file ending after "
     "--to or -o. NO_COLOR=1 gives plain text.",
 )
-for command in (new, check, run, draw, causality, equations, explain, export, examples, palette, schema):
+MECHANICS = (assemble, equilibrium, sweep, robot, linearise)
+for command in (new, check, run, draw, causality, equations, explain, *MECHANICS, export, examples, palette, schema):
     app.command()(command)
 
 

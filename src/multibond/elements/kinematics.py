@@ -131,6 +131,7 @@ class Motion(OnePort):
     lead: Number = parameter(default=None, unit="m/rad")
     start: Number = parameter(default=None, start=True, shape=None)
     speed: Number = parameter(default=None, start=True, shape=None)
+    acceleration: Number = parameter(default=None, start=True, shape=None)
 
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"
@@ -142,7 +143,8 @@ class Motion(OnePort):
         return axes_faults(self, self.motion)
 
     def start_values(self) -> dict[str, Any]:
-        return {"q": self.start, "u": self.speed} if self.start is not None or self.speed is not None else {}
+        given = {"q": self.start, "u": self.speed, "a": self.acceleration}
+        return given if any(value is not None for value in given.values()) else {}
 
     @property
     def motion(self) -> MotionKind:

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements.sensors import Sensor
+from multibond.equations.order import loops
 from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Frame, Graph, Reader, Signal
@@ -65,8 +66,11 @@ def partition(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, 
     for signal in graph.signals:
         if signal.name not in shared:
             join([end.element for end in signal.ends])
-    for frame in graph.frames:
-        join(_movers(graph, causality, givers, frame))
+    movers = {frame.name: _movers(graph, causality, givers, frame) for frame in graph.frames}
+    for moving in movers.values():
+        join(moving)
+    for circle in _circles(graph, movers, find):
+        join(circle)
     members: dict[str, list[str]] = {}
     for path in sorted(parent):
         members.setdefault(find(path), []).append(path)
@@ -79,6 +83,27 @@ def _movers(graph: Graph, causality: Causality, givers: dict[str, Reader], frame
     for junction in (frame.rotation, frame.translation):
         found += [b.other(junction).element for b in graph.bonds_of(junction) if not causality.gives_flow(b, junction)]
     return found
+
+
+def _circles(graph: Graph, movers: dict[str, list[str]], find: Callable[[str], str]) -> list[list[str]]:
+    """Cells that move one another's frames, as joints of a chain do whose drives share a clock: these are one cell."""
+    roots = sorted({find(path) for moving in movers.values() for path in moving})
+    number = {root: k for k, root in enumerate(roots)}
+    reads: list[list[int]] = [[] for _ in roots]
+    poses = {signal.name: signal for signal in graph.signals}
+    for frame in graph.frames:
+        lead = [number[find(path)] for path in movers[frame.name][:1]]
+        for path in _touching(graph, frame, poses):
+            if find(path) in number and lead and number[find(path)] != lead[0]:
+                reads[number[find(path)]] += lead
+    return [[roots[k] for k in group] for group in loops(range(len(roots)), reads) if len(group) > 1]
+
+
+def _touching(graph: Graph, frame: Frame, poses: dict[str, Signal]) -> list[str]:
+    """The elements that are bonded to a frame or read its pose."""
+    found = [b.other(j).element for j in (frame.rotation, frame.translation) for b in graph.bonds_of(j)]
+    read = [poses[name] for name in (frame.attitude, frame.position) if name in poses]
+    return found + [end.element for signal in read for end in signal.ends]
 
 
 def _finish(

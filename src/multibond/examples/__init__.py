@@ -24,6 +24,7 @@ from multibond.examples.rate_gyro import rate_gyro
 from multibond.examples.reaction import reaction
 from multibond.examples.rectifier import rectifier
 from multibond.examples.rlc import rlc
+from multibond.examples.robot import robot
 from multibond.examples.slider_crank import slider_crank
 from multibond.examples.sliding_swing import sliding_swing
 from multibond.graph.model import Model
@@ -49,6 +50,7 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "controlled_crane": controlled_crane,
     "chain": chain,
     "arm": arm,
+    "robot": robot,
 }
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "reaction",
     "rectifier",
     "rlc",
+    "robot",
     "slider_crank",
     "sliding_swing",
 ]

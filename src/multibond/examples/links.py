@@ -17,14 +17,15 @@ Triple = tuple[float, float, float]
 class Link:
     """One link: the axis of its hinge, where the hinge stands in the link before, and its mass.
 
-    axis: "x", "y" or "z"; at  [m]; mass  [kg]; centre of mass  [m]; inertia: principal moments about it  [kg.m²].
+    axis: "x", "y" or "z"; at  [m]; mass  [kg]; centre of mass  [m]; inertia about it: principal moments, or a matrix
+    [kg.m²].
     """
 
     axis: str
     at: Triple
     mass: float
     centre: Triple
-    inertia: Triple
+    inertia: Triple | tuple[Triple, Triple, Triple]
 
 
 def serial(

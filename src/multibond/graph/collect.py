@@ -76,7 +76,7 @@ def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Eleme
             object.__setattr__(twin, name, np.asarray(numbers(value), float))
     starts = graph.starts.get(path, {})
     for key, value in {} if _says(item, starts) else starts.items():
-        field = {"q": "start", "u": "speed", "state": "start"}.get(key)
+        field = {"q": "start", "u": "speed", "a": "acceleration", "state": "start"}.get(key)
         if value is not None and field is not None:
             object.__setattr__(twin, field, value)
         elif value is not None:

@@ -1,7 +1,7 @@
 """Start: a state that assembles the machine, as near as possible to what the user gave, and what had to be moved.
 
 Given values are exact, guesses and what is not given may move. Positions first (least change, Newton with exact
-derivatives, a few fresh tries), then flows.
+derivatives, a few fresh tries, springs in the place of constraints), then flows, then accelerations where given.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from multibond.equations.writing import port_sign
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.component import Guess
+from multibond.solve.accelerate import TOLERANCE as REACHED
+from multibond.solve.accelerate import Wish, not_reached, reach
+from multibond.solve.relax import relax
 
 TOLERANCE = 1e-10
 
@@ -37,7 +40,7 @@ class Start:
 
 
 @dataclass
-class _Given:
+class Given:
     """What the user gave: values in the state, which of them are exact, and conditions on what is not a state."""
 
     x: np.ndarray
@@ -46,17 +49,31 @@ class _Given:
     flows: list[SX]
     names: list[str]
     loose: bool = False
+    wishes: list[Wish] = field(default_factory=list)
     stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
 
 def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False) -> np.ndarray:
     """Positions that close every loop with the given values exact, or say which joints cannot meet."""
-    given = _collect(dae, whole, p, loose)
+    given = collect(dae, whole, p, loose)
     shape = manifold(dae, whole, column(given.positions))
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
         raise StartError(_cannot_meet(dae, whole, given, x, p, error))
     return x
+
+
+def relaxed_start(dae: Dae, whole: Whole, p: np.ndarray) -> Start:
+    """The start by springs in the place of constraints; speeds as their rates allow, accelerations left out."""
+    given = collect(dae, whole, p, False)
+    shape = manifold(dae, whole, column(given.positions), column(given.flows))
+    x, error = relax(shape, given.x, p, given.fixed)
+    if error > TOLERANCE:
+        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+    x, error = shape.settle_flows(x, p, given.fixed)
+    if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
+        raise StartError(_cannot_move(dae, given, error))
+    return Start(x, _moved(dae, given.x, x, given.fixed))
 
 
 def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
@@ -65,7 +82,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     loose: what is given for dependent storages is no condition on the others, because a jump follows.
     """
     dae, whole = r.dae, r.whole
-    given = _collect(dae, whole, p, loose)
+    given = collect(dae, whole, p, loose)
     flows = _solved(r, column(given.flows), given)
     shape = manifold(dae, whole, column([*given.positions, r.hidden_positions]), column([flows, r.hidden_flows]))
     before = given.x.copy()
@@ -75,10 +92,22 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))) and not loose:
         raise StartError(_cannot_move(dae, given, error))
+    if given.wishes:
+        x = _with_accelerations(r, shape, given, x, p)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
-def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
+def _with_accelerations(r: Reduced, shape: Manifold, given: Given, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The nearest state in which the given accelerations hold too."""
+    found = reach(r, shape, given.wishes, x, p, given.fixed)
+    if found.error > REACHED:
+        alone = [w for w in given.wishes if reach(r, shape, [w], x, p, given.fixed).error > REACHED]
+        free = int((~given.fixed).sum())
+        raise StartError(not_reached(given.wishes, alone, found.error, given.names, free))
+    return found.x
+
+
+def _solved(r: Reduced, conditions: SX, given: Given) -> SX:
     """Conditions of states alone: what they say of algebraic loops is expressed by the states."""
     if not conditions.numel() or not ca.depends_on(conditions, r.whole.y):
         return conditions
@@ -91,7 +120,7 @@ def _solved(r: Reduced, conditions: SX, given: _Given) -> SX:
     return ca.substitute(conditions, r.whole.y, ca.densify(at_rest))
 
 
-def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray, float]:
+def _assemble(shape: Manifold, given: Given, p: np.ndarray) -> tuple[np.ndarray, float]:
     x, error = shape.settle_positions(given.x, p, given.fixed)
     rng = np.random.default_rng(7)
     best = (x, error)
@@ -104,11 +133,15 @@ def _assemble(shape: Manifold, given: _Given, p: np.ndarray) -> tuple[np.ndarray
         x, error = shape.settle_positions(guess, p, given.fixed)
         if error < best[1]:
             best = (x, error)
+    if best[1] > TOLERANCE:
+        found = relax(shape, given.x, p, given.fixed)
+        best = found if found[1] < best[1] else best
     return best
 
 
-def _collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
-    given = _Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
+def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> Given:
+    """What the user gave for the start."""
+    given = Given(neutral(dae), np.zeros(dae.nx, bool), [], [], [], loose)
     observer = Observer(dae, whole)
     for path, values in sorted(dae.graph.starts.items()):
         for name, value in values.items():
@@ -117,11 +150,17 @@ def _collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> _Given:
     return given
 
 
-def _take(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
+def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
     """Use one given value: in the state where it is one, as a condition elsewhere."""
     dae = observer.dae
     number = np.atleast_1d(np.asarray(value, float))
     exact = not isinstance(value, Guess)
+    if name == "a":
+        if exact:
+            joint = path.removesuffix(".motion")
+            given.wishes.append(Wish(joint, observer.expression(f"{path}.f"), number))
+            given.names.append(f"{joint}.acceleration")
+        return
     if name in ("q", "u") and isinstance(dae.graph.elements[path], Motion):
         place = dae.place_of_state(path, name)
         if place is not None:
@@ -152,7 +191,7 @@ def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndar
     return SX(number if value @ number >= 0 else -number)
 
 
-def _put(given: _Given, place: Place, number: np.ndarray, exact: bool) -> None:
+def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.x[place.start : place.stop] = number
     given.fixed[place.start : place.stop] |= exact
 
@@ -165,7 +204,7 @@ def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
     return number
 
 
-def _take_storage(given: _Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
+def _take_storage(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:
     """Start of a storage: its state, or its flow or effort; of a dependent one a condition, or what it holds."""
     dae = observer.dae
     element = dae.graph.elements[path]
@@ -223,7 +262,7 @@ def _loop_joints(dae: Dae) -> list[str]:
     return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
-def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
+def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
     gaps = np.asarray(Function("g", [whole.t, whole.x, whole.p], [ca.densify(whole.gap)])(0.0, x, p)).ravel()
     rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
     worst = dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
@@ -239,7 +278,7 @@ def _cannot_meet(dae: Dae, whole: Whole, given: _Given, x: np.ndarray, p: np.nda
     )
 
 
-def _cannot_move(dae: Dae, given: _Given, error: float) -> Finding:
+def _cannot_move(dae: Dae, given: Given, error: float) -> Finding:
     joints, names = _loop_joints(dae), ", ".join(given.names) or "these"
     if not joints:
         fact = f"With {names} as given, storages that share a flow or an effort disagree by {error:.3g}."

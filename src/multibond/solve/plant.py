@@ -11,14 +11,14 @@ import numpy as np
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
-from multibond.lower.system import System
 from multibond.solve.contract import METHODS, NativeModel, integrate
+from multibond.solve.mechanics import Mechanics
 from multibond.solve.stretch import native
 
 
 @dataclass(frozen=True)
-class Plant(System):
-    """What `compile` gives: a system with `derivative` and `step`."""
+class Plant(Mechanics):
+    """What `compile` gives: a system with `derivative`, `step` and the calls of `Mechanics`."""
 
     def step(
         self, x: Any, u: Any = None, dt: float = 1e-3, *, t: float = 0.0, solver: str = "rk4", substeps: int = 1

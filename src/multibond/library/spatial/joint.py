@@ -31,9 +31,11 @@ class Mobility(Part):
     """Base of joints: two frames and the inner graph between them, with a flange to the free motions.
 
     method: how this joint's constraints are treated where that differs from the model ("multiplier", "rc").
+    steady: it starts at rest and without acceleration; what is not given is found so.
     """
 
     method: str = parameter(default="", structural=True, shape="word", kw_only=True)
+    steady: bool = parameter(default=False, structural=True, shape="flag", kw_only=True)
 
     def motion(self) -> MotionKind:
         """The geometry: which motions are free."""
@@ -54,7 +56,21 @@ class Mobility(Part):
 
     def faults(self) -> list[Finding]:
         found = axes_faults(self, self.motion())
-        return found or [*self._method_faults(), *self._length_faults()]
+        return found or [*self._method_faults(), *self._length_faults(), *self._steady_faults()]
+
+    def _steady_faults(self) -> list[Finding]:
+        """A steady joint has neither speed nor acceleration."""
+        given = [value for name, value in self.start_values().items() if name in ("u", "a") and value is not None]
+        if not self.steady or not any(np.any(np.asarray(value, float)) for value in given):
+            return []
+        problem = f"{type(self).__name__} {self.name!r} cannot be steady."
+        fact = "A speed or an acceleration is given for its start."
+        return [Finding(problem, fact, "Leave these out, or leave out steady=True.", (self.name,))]
+
+    def first_values(self) -> dict[str, Any]:
+        """Start values as the motion takes them: at rest and staying so where the joint is steady."""
+        still = np.zeros(self.freedoms)
+        return self.start_values() | ({"u": still, "a": still} if self.steady else {})
 
     def _method_faults(self) -> list[Finding]:
         if self.method in ("", "multiplier", "rc"):
@@ -112,7 +128,7 @@ class Mobility(Part):
         else:
             inside.bond(free, turn_inlet if kind.turns else slide_inlet)
         self.functions(inside, motion, free)
-        inside.start(motion, **self.start_values())
+        inside.start(motion, **self.first_values())
 
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         """What acts along the free motions."""

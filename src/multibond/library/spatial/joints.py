@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from multibond.elements.motions import MotionKind
+from multibond.errors import Finding
 from multibond.graph.component import Number, component, parameter
 from multibond.library.spatial.joint import NO_AXES, Mobility, Moving, Single, rows, together
 
@@ -273,6 +276,7 @@ class Free(Mobility):
     """No joint at all: b moves freely against a. Gives a free body its start values.
 
     position, velocity: of b in a's axes  [m, m/s]; quaternion (w, x, y, z); angular_velocity in b's axes  [rad/s].
+    acceleration, angular_acceleration: rates of these at the start  [m/s², rad/s²].
     sequence: three axes, such as "xyz", to have angles about them in turn, starting at `angles`, not a quaternion.
     """
 
@@ -280,6 +284,8 @@ class Free(Mobility):
     quaternion: Number = parameter(default=None, start=True)
     velocity: Number = parameter(default=None, unit="m/s", start=True)
     angular_velocity: Number = parameter(default=None, unit="rad/s", start=True)
+    acceleration: Number = parameter(default=None, unit="m/s^2", start=True, kw_only=True)
+    angular_acceleration: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
     sequence: Number = parameter(default=(), structural=True, shape="axes", kw_only=True)
     angles: Number = parameter(default=None, unit="rad", start=True, kw_only=True)
 
@@ -305,7 +311,8 @@ class Free(Mobility):
         attitude = (self.angles, STILL) if len(self.sequence) else (self.quaternion, ONE)
         q = [attitude, (self.position, NOWHERE)]
         u = [(self.angular_velocity, STILL), (self.velocity, STILL)]
-        return {"q": together(q), "u": together(u)}
+        a = [(self.angular_acceleration, STILL), (self.acceleration, STILL)]
+        return {"q": together(q), "u": together(u), "a": together(a)}
 
 
 @component

@@ -1,0 +1,175 @@
+"""The balances of a mechanism's joints: M(q) u' + h(t, q, u) + L λ = τ, as functions of (t, x, y, p).
+
+Rows are the free motions of the joints that carry the tree. The balance of such a motion says what its drives must
+give; constraints of cut joints add their rows C u' + c = 0 and their forces λ. Variables of algebraic loops are
+eliminated where numbers are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from multibond.elements import Motion, Se
+from multibond.equations.dae import Dae, Whole
+from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced
+from multibond.errors import unknown_name
+from multibond.expr import SX, Function, column, square
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Joints, their places among states and unknowns, and functions of (t, x, y, p)."""
+
+    r: Reduced
+
+    @property
+    def dae(self) -> Dae:
+        """The equations by cell."""
+        return self.r.dae
+
+    @property
+    def whole(self) -> Whole:
+        """The equations as expressions."""
+        return self.r.whole
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Names and their expressions."""
+        return Observer(self.dae, self.whole)
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """All joints that can move, by name; in a plain graph also the flows that are states like those of joints."""
+        moving = [path for path, item in self.dae.graph.of_type(Motion) if item.motion.freedoms]  # type: ignore[attr-defined]
+        flows = [place.path for place in self.dae.states if place.kind == "flow" and place.path not in moving]
+        return tuple(path.removesuffix(".motion") for path in (*moving, *flows))
+
+    def motion(self, joint: str) -> str:
+        """The path of a joint's motion."""
+        if joint not in self.joints:
+            raise unknown_name("the mechanism", joint, self.joints, offer="Name joints.")
+        return f"{joint}.motion" if f"{joint}.motion" in self.dae.graph.elements else joint
+
+    @cached_property
+    def free(self) -> list[tuple[str, int, int]]:
+        """Free motions of the tree: name, index of the speed among the states, of its rate among the unknowns."""
+        found = []
+        for place in self.dae.unknowns:
+            state = self.dae.place_of_state(place.path, place.name)
+            if place.kind == "rate" and state is not None and state.kind == "flow":
+                names = lane_names(place.path.removesuffix(".motion"), place.size)
+                found += list(zip(names, state.range, place.range, strict=True))
+        return found
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The free motions of the tree, by joint."""
+        return tuple(name for name, _, _ in self.free)
+
+    @cached_property
+    def speeds(self) -> list[int]:
+        """Their speeds among the states."""
+        return [x for _, x, _ in self.free]
+
+    @cached_property
+    def rates(self) -> list[int]:
+        """Their rates among the unknowns."""
+        return [y for _, _, y in self.free]
+
+    @cached_property
+    def forces(self) -> list[int]:
+        """Constraint forces among the unknowns, without redundant ones."""
+        held = {k for u in self.dae.unknowns if u.kind == "multiplier" for k in u.range}
+        return [k for k in self.r.kept if k in held]
+
+    @cached_property
+    def others(self) -> list[int]:
+        """Unknowns that are neither rates of joints nor constraint forces."""
+        known = {*self.rates, *(k for u in self.dae.unknowns if u.kind == "multiplier" for k in u.range)}
+        return [k for k in range(self.dae.ny) if k not in known]
+
+    @property
+    def arguments(self) -> list[SX]:
+        """The arguments of all functions."""
+        w = self.whole
+        return [w.t, w.x, w.y, w.p]
+
+    @cached_property
+    def balance(self) -> Function:
+        """All residuals and their slopes with respect to all unknowns, drives of the joints left out."""
+        R = ca.densify(self._without_drives())
+        return Function("balance", self.arguments, [R, ca.densify(ca.jacobian(R, self.whole.y))])
+
+    def _without_drives(self) -> SX:
+        """The residuals with every joint's own drive taken away."""
+        R = ca.vertsplit(self.whole.residual) if self.dae.ny else []
+        effort, S = self._drives()
+        added = S.T @ effort if effort.numel() else SX(len(self.rates), 1)
+        for k, row in enumerate(self.rates):
+            R[row] = R[row] + added[k]
+        return column(R)
+
+    def _drives(self) -> tuple[SX, SX]:
+        """Efforts of the joints' own drives, and the slopes of the speeds they act on."""
+        driven = [j for j in self.joints if isinstance(self.dae.graph.elements.get(f"{j}.drive"), Se)]
+        effort = column([self.observer.expression(f"{j}.drive.e") for j in driven])
+        return effort, self.slopes(column([self.speed(j) for j in driven]))
+
+    def speed(self, joint: str) -> SX:
+        """The free flow of a joint."""
+        return self.observer.expression(f"{self.motion(joint)}.f")
+
+    def slopes(self, flow: SX) -> SX:
+        """Derivatives of a flow with respect to the speeds of the tree's free motions."""
+        return ca.densify(ca.jacobian(flow, self.whole.x[self.speeds] if self.speeds else SX(0, 1)))
+
+    @cached_property
+    def drives(self) -> Function:
+        """Efforts of the joints' own drives, one for each free motion of the tree."""
+        effort, S = self._drives()
+        return Function("drives", self.arguments, [S.T @ effort if effort.numel() else SX.zeros(len(self.rates))])
+
+    def actuation(self, joints: tuple[str, ...]) -> Function:
+        """How the speeds of joints follow from the speeds of the tree, one row for each freedom."""
+        return Function("S", self.arguments, [self.slopes(column([self.speed(j) for j in joints]))])
+
+    def accelerations(self) -> Function:
+        """Rates of the free flows of all joints."""
+        return Function("a", self.arguments, [ca.densify(self.rate_of(column([self.speed(j) for j in self.joints])))])
+
+    def rate_of(self, expression: SX) -> SX:
+        """The rate of an expression of time and states."""
+        w = self.whole
+        return ca.jtimes(expression, w.x, w.xdot) + ca.jacobian(expression, w.t)
+
+    def frame(self, name: str) -> Function:
+        """Of a frame: velocity (angular, linear; world axes), its slopes, and its rate without accelerations."""
+        base = name.removesuffix(".rotation").removesuffix(".translation")
+        known = self.frames
+        if f"{base}.rotation.f" not in self.observer.names:
+            raise unknown_name("the mechanism", name, known, offer="Name frames of parts, such as tool.frame.")
+        R = square(self.observer.expression(f"{base}.attitude"))
+        turning, going = (
+            self.observer.expression(f"{base}.rotation.f"),
+            self.observer.expression(f"{base}.translation.f"),
+        )
+        velocity = ca.densify(column([R @ turning, going]))
+        w = self.whole
+        still = ca.substitute(self.rate_of(velocity), w.y, SX.zeros(w.y.numel())) if w.y.numel() else velocity * 0
+        return Function("V", self.arguments, [velocity, self.slopes(velocity), ca.densify(still)])
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of all frames."""
+        ending = ".rotation.f"
+        both = {n.removesuffix(ending) for n in self.observer.names if n.endswith(ending)}
+        return tuple(sorted(n for n in both if f"{n}.attitude" in self.observer.names))
+
+
+def lane_names(joint: str, size: int) -> list[str]:
+    """A name for each freedom of a joint: `hip`, or `ball[0]`, `ball[1]`, …"""
+    return [joint] if size == 1 else [f"{joint}[{k}]" for k in range(size)]

@@ -1,0 +1,219 @@
+"""Start values of every kind: free, guessed, fixed position, speed, acceleration, steady; what was moved is told."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond import spatial as sp
+from multibond.equations.consistent import manifold
+from multibond.errors import ParameterError, StartError
+from multibond.examples import four_bar, motor_pendulum, slider_crank
+from multibond.solve.relax import relax
+
+MASS, MOMENT, LENGTH, G = 2.0, 0.1, 0.5, 9.81
+ABOUT = MOMENT + MASS * LENGTH**2
+
+
+def pendulum(**hip: object) -> mb.Model:
+    model = mb.Model("pendulum")
+    world, joint = model.add(sp.World()), model.add(sp.Revolute("hip", **hip))
+    body = model.add(sp.Body("foot", mass=MASS, inertia=(MOMENT,) * 3, centre=(0, -LENGTH, 0)))
+    model.connect(world.frame, joint.frame_a)
+    model.connect(joint.frame_b, body.frame)
+    return model
+
+
+def test_an_acceleration_decides_the_angle() -> None:
+    system = mb.compile(pendulum(acceleration=-3.0, speed=0.7, angle=mb.Guess(0.2)))
+    angle = math.asin(3.0 * ABOUT / (MASS * G * LENGTH))
+    np.testing.assert_allclose(system.x0, [angle, 0.7], atol=1e-12)
+    assert "hip: q set to 0.184532" in system.report
+
+
+def test_the_branch_nearest_the_guess() -> None:
+    """The same acceleration is had on the other side of the circle too."""
+    system = mb.compile(pendulum(acceleration=-3.0, angle=mb.Guess(3.0), speed=0.0))
+    np.testing.assert_allclose(system.x0[0], math.pi - math.asin(3.0 * ABOUT / (MASS * G * LENGTH)), atol=1e-12)
+
+
+def test_an_acceleration_decides_the_speed() -> None:
+    system = mb.compile(pendulum(acceleration=-3.0, angle=0.1, damping=0.5))
+    speed = (3.0 * ABOUT - MASS * G * LENGTH * math.sin(0.1)) / 0.5
+    np.testing.assert_allclose(system.x0, [0.1, speed], atol=1e-11)
+    assert system.x0[0] == 0.1
+
+
+def test_an_acceleration_decides_the_current() -> None:
+    """What drives the joint is found where position and speed are given."""
+    model = motor_pendulum()
+    model.set("hinge.angle", 0.3)
+    model.set("hinge.acceleration", 2.0)
+    system = mb.compile(model)
+    torque = 0.014 * 2.0 + 0.3 * G * 0.2 * math.sin(0.3)
+    np.testing.assert_allclose(system.x0[2] / 5e-3, torque / 0.1, rtol=1e-12)
+    assert system.x0[0] == 0.3 and system.x0[1] == 0.0
+    np.testing.assert_allclose(system.accelerations()["hinge"], 2.0, rtol=1e-12)
+
+
+def test_steady_under_a_torque() -> None:
+    system = mb.compile(pendulum(steady=True, torque=4.0))
+    np.testing.assert_allclose(system.x0, [math.asin(4.0 / (MASS * G * LENGTH)), 0.0], atol=1e-12)
+
+
+def test_what_an_acceleration_leaves_open() -> None:
+    """Nothing where the speed is given too; else any angle will do, with its speed."""
+    assert mb.assemble(pendulum(steady=True, torque=4.0)).undecided == 0
+    assert mb.assemble(pendulum(acceleration=-3.0, damping=0.5)).undecided == 1
+    assert mb.assemble(pendulum(speed=1.0)).undecided == 1
+
+
+def test_steady_beside_a_cart_that_is_pushed() -> None:
+    """The load of an accelerated crab hangs aslant: tan(angle) = -a/g, where the force moves all masses."""
+    model, push = mb.Model("crab"), 7.0
+    world, rail = model.add(sp.World()), model.add(sp.Prismatic("rail", position=0.0, speed=1.0, force=push))
+    cart, hinge = model.add(sp.Body("cart", mass=3.0)), model.add(sp.Revolute("hinge", steady=True))
+    load = model.add(sp.Body("load", mass=1.5, centre=(0, -0.8, 0)))
+    model.connect(world.frame, rail.frame_a)
+    model.connect(rail.frame_b, cart.frame, hinge.frame_a)
+    model.connect(hinge.frame_b, load.frame)
+    system = mb.compile(model)
+    a = push / 4.5
+    state = dict(zip(system.state_names, system.x0, strict=True))
+    np.testing.assert_allclose(state["hinge.motion.q"], math.atan(-a / G), atol=1e-12)
+    np.testing.assert_allclose(system.accelerations()["rail"], a, rtol=1e-12)
+    assert state["rail.motion.u"] == 1.0
+
+
+@pytest.mark.parametrize(("joint", "wish"), [("O", -40.0), ("B", 20.0), ("C", 20.0), ("D", 20.0)])
+def test_acceleration_of_any_joint_of_a_loop(joint: str, wish: float) -> None:
+    """At a fixed crank angle the speed is found, also from the acceleration of the joint at which the loop is cut."""
+    model = four_bar()
+    model.set("O.speed", mb.Guess(3.0))
+    model.set(f"{joint}.acceleration", wish)
+    system = mb.compile(model)
+    np.testing.assert_allclose(system.accelerations()[joint], wish, atol=1e-8)
+    state = dict(zip(system.state_names, system.x0, strict=True))
+    assert state["O.motion.q"] == math.radians(60.0)
+    assert np.abs(np.asarray(system.reduced.shape.flow_conditions(0.0, system.x0, system.parameters)[0])).max() < 1e-12
+
+
+def test_a_steady_loop() -> None:
+    """Where a torque at the crank holds the bars: nothing moves, and the weights ask for just this torque."""
+    model = four_bar(speed=0.0)
+    model.set("O.angle", mb.Guess(1.0))
+    model.set("O.speed", None)
+    model.set("O.torque", 2.0)
+    model.set("O.steady", True)
+    system = mb.compile(model)
+    np.testing.assert_allclose(system.derivative(system.x0), 0.0, atol=1e-9)
+    np.testing.assert_allclose(system.inverse_dynamics(None, {"O": 0.0})["O"], 2.0, atol=1e-9)
+
+
+def test_a_ball_joint_with_a_guessed_attitude() -> None:
+    """Steady with a guess: it hangs, whatever the guess, and the quaternion keeps its length."""
+    model = mb.Model("ball")
+    world = model.add(sp.World())
+    turned = mb.Guess((0.9, 0.3, 0.1, 0.3))
+    ball = model.add(sp.Spherical("ball", quaternion=turned, steady=True))
+    body = model.add(sp.Body("bob", mass=1.0, inertia=(0.1, 0.05, 0.1), centre=(0, -0.4, 0)))
+    model.connect(world.frame, ball.frame_a)
+    model.connect(ball.frame_b, body.frame)
+    system = mb.compile(model)
+    np.testing.assert_allclose(system.derivative(system.x0), 0.0, atol=1e-10)
+    w, x, y, z = system.x0[:4]
+    np.testing.assert_allclose([w * w + x * x + y * y + z * z, x, z], [1.0, 0.0, 0.0], atol=1e-12)
+
+
+def test_accelerations_of_a_free_body() -> None:
+    """A spring between world and body: its stretch is found from the acceleration, speeds as given."""
+    model = mb.Model("free")
+    world = model.add(sp.World(gravity=(0, 0, 0)))
+    free = model.add(
+        sp.Free("free", position=mb.Guess((0.7, 0.1, 0.0)), velocity=(0.0, 2.0, 0.0), acceleration=(-5.0, 0.0, 0.0))
+    )
+    body, spring = model.add(sp.Body("body", mass=2.0, inertia=(1, 1, 1))), model.add(sp.Spring("spring", 40.0, 0.5))
+    model.connect(world.frame, free.frame_a, spring.frame_a)
+    model.connect(free.frame_b, body.frame, spring.frame_b)
+    run = mb.simulate(model, 0.1)
+    np.testing.assert_allclose(run["body.position"](0.0), [0.5 + 5.0 * 2.0 / 40.0, 0.0, 0.0], atol=1e-10)
+    np.testing.assert_allclose(run["body.velocity"](0.0), [0.0, 2.0, 0.0], atol=1e-12)
+
+
+def test_other_depths_start_alike() -> None:
+    model = pendulum(acceleration=-3.0, speed=0.0, angle=mb.Guess(0.2))
+    expected = mb.compile(model).x0
+    for depth in (2, 3):
+        np.testing.assert_allclose(mb.compile(model.open(depth=depth)).x0, expected, atol=1e-12)
+
+
+def test_too_much_is_given() -> None:
+    with pytest.raises(StartError) as error:
+        mb.compile(pendulum(acceleration=-3.0, angle=0.1, speed=0.0))
+    assert str(error.value).splitlines()[0] == "the acceleration at the start of 'hip' cannot be had."
+    assert "With hip.angle, hip.speed, hip.acceleration as given" in str(error.value)
+    assert error.value.paths == ("hip",)
+
+
+def test_out_of_reach() -> None:
+    """Gravity gives at most m g l / I."""
+    with pytest.raises(StartError, match="'hip' cannot be had"):
+        mb.compile(pendulum(acceleration=-30.0, speed=0.0))
+
+
+def test_only_the_joint_that_fails_is_named() -> None:
+    model = mb.Model("two")
+    world = model.add(sp.World())
+    for name, given in (("good", {"acceleration": -3.0, "speed": 0.0}), ("bad", {"acceleration": -3.0, "angle": 0.1})):
+        joint = model.add(sp.Revolute(name, **given))
+        body = model.add(sp.Body(f"{name}_body", mass=MASS, inertia=(MOMENT,) * 3, centre=(0, -LENGTH, 0)))
+        model.connect(world.frame, joint.frame_a)
+        model.connect(joint.frame_b, body.frame)
+    with pytest.raises(StartError) as error:
+        mb.compile(model)
+    assert error.value.paths == ("bad",)
+
+
+def test_steady_is_no_speed() -> None:
+    with pytest.raises(ParameterError, match="Revolute 'hip' cannot be steady"):
+        sp.Revolute("hip", steady=True, speed=1.0)
+
+
+def test_relaxation_assembles_too() -> None:
+    """A slider crank 2 mm wrong: springs in the place of constraints bring it together, as Newton's method does."""
+    model = slider_crank()
+    model.set("O.angle", 0.4)
+    model.set("guide.position", mb.Guess(1.182))
+    exact, relaxed = mb.assemble(model), mb.assemble(model, method="relax")
+    position = 0.2 * math.cos(0.4) + math.sqrt(1 - (0.2 * math.sin(0.4)) ** 2)
+    for found in (exact, relaxed):
+        np.testing.assert_allclose(found["guide.position"], position, atol=1e-12)
+        assert found["O.angle"] == 0.4 and found.mobility == 1 and found.undecided == 0
+
+
+def test_relaxation_goes_downhill() -> None:
+    """From anywhere the gaps end no larger than they were, with the crank held."""
+    system = mb.compile(four_bar())
+    shape, p = manifold(system.dae, system.reduced.whole), system.parameters
+    fixed = np.zeros(system.n, bool)
+    fixed[0] = True
+    rng, closed = np.random.default_rng(4), 0
+    for _ in range(20):
+        x = system.x0 + rng.normal(size=system.n) * 2.0
+        before = np.linalg.norm(np.asarray(shape.position_conditions(0.0, x, p)[0]))
+        after, error = relax(shape, x, p, fixed)
+        value = np.asarray(shape.position_conditions(0.0, after, p)[0])
+        assert np.linalg.norm(value) <= before and after[0] == x[0]
+        assert error == np.abs(value).max()
+        closed += error < 1e-10
+    assert closed >= 15
+
+
+def test_a_loop_that_cannot_close_is_named() -> None:
+    model = four_bar(coupler=0.05)
+    for method in ("auto", "relax"):
+        with pytest.raises(StartError, match="joint 'C' does not close"):
+            mb.assemble(model, method=method)

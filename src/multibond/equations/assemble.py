@@ -23,7 +23,7 @@ from multibond.graph.graph import Bond, Frame, Graph, Reader
 from multibond.graph.junctions import Wires
 from multibond.structure.causality import HEAD, TAIL, Causality
 from multibond.structure.neighbours import neighbours
-from multibond.structure.propagate import two_way
+from multibond.structure.propagate import goes_one_way
 from multibond.structure.tree import Tree
 
 
@@ -276,7 +276,7 @@ def _against(walk: Walk, path: str, bonds: list[Bond]) -> bool:
     """Whether flow passes a one-way transformer from its outlet: its modulus, which may vanish, is not divided by."""
     item = walk.graph.elements[path]
     inlet = [bond for bond in bonds if bond.end(path).port == "a"] if item.causality == "transformer" else []
-    if not inlet or two_way(item) != "none" or (inlet[0].name, 0) in walk.sheet.doubled:
+    if not inlet or not goes_one_way(item) or (inlet[0].name, 0) in walk.sheet.doubled:
         return False
     return walk.sheet.gives_flow(inlet[0], path, 0)
 

@@ -16,12 +16,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from multibond.elements.couplers import Coupler
 from multibond.errors import CausalityError, Finding
-from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.neighbours import ends_key
-from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
+from multibond.structure.propagate import HEAD, TAIL, Assignment, goes_one_way, two_way
 from multibond.structure.sensors import without_sensors
 from multibond.structure.solvable import Structure
 from multibond.structure.tree import Tree
@@ -67,7 +65,7 @@ class Causality:
         graph = self.graph
         if graph is None or not self.wishes:
             return ()
-        one_way = [p for p, item in graph.elements.items() if _goes_one_way(item)]
+        one_way = [p for p, item in graph.elements.items() if goes_one_way(item)]
         inlets = [(path, bond) for path in one_way for bond in graph.bonds_of(path) if bond.end(path).port == "a"]
         return tuple(sorted({path for path, bond in inlets if self.gives_flow(bond, path)}))
 
@@ -100,12 +98,6 @@ class Causality:
         lines += [f"{name}: mixed causality" for name in self.mixed]
         lines += [f"{name}: its {what}[{k}] is given from both ends" for (name, k), what in self.doubled.items()]
         return "\n".join(lines) or "all storages in integral causality, no algebraic loop"
-
-
-def _goes_one_way(item: Element) -> bool:
-    """Whether a transformer passes flow one way only, as its modulus comes as a signal and may vanish."""
-    by_numbers = isinstance(item, Coupler) and item.by_component()
-    return item.causality == "transformer" and two_way(item) == "none" and not by_numbers
 
 
 def assign(graph: Graph, tree: Tree, prefer: Mapping[str, str] | None = None) -> Causality:

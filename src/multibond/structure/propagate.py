@@ -309,6 +309,12 @@ def _componentwise(element: Element) -> bool:
     return two_way(element) == "divide" or max(_power_sizes(element)) == 1
 
 
+def goes_one_way(item: Element) -> bool:
+    """Whether a transformer passes flow one way only, as its modulus comes as a signal and may vanish."""
+    by_numbers = isinstance(item, Coupler) and item.by_component()
+    return item.causality == "transformer" and two_way(item) == "none" and not by_numbers
+
+
 def two_way(element: Element) -> str:
     """How a coupler's modulus can be inverted."""
     return element.two_way() if isinstance(element, Coupler) else "none"

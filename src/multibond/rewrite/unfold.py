@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, LinearMap, Motion, One, Zero
+from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, FreeMotion, LinearMap, One, Zero
 from multibond.elements.sensors import Sensor
 from multibond.errors import Finding, WiringError
 from multibond.expr import SX, constant, matrix
@@ -180,7 +180,7 @@ def _falls_apart(draft: _Draft, path: str, item: Element, bond: Bond) -> bool:
     read = {port: hit for port in _inlets(item) if (hit := draft.old.signal_at(path, port)) is not None}
     sizes = {port: len(reader.select or range(signal.size)) for port, (signal, reader) in read.items()}
     takes_flow = not draft.causality.gives_flow(bond, path)
-    return not isinstance(item, Motion | Sensor) and separable(item, bond.size, sizes, takes_flow)
+    return not isinstance(item, FreeMotion | Sensor) and separable(item, bond.size, sizes, takes_flow)
 
 
 def _inlets(item: Element) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import I, Line, Motion, Shift
+from multibond.elements import FreeMotion, I, Line, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
 from multibond.solve.solution import Solution
@@ -66,10 +66,12 @@ def mechanism(solution: Solution, times: np.ndarray) -> dict[str, Any] | None:
             {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])}
             for k, f in enumerate(graph.frames)
         ],
-        "rods": [rod for rod in (_between(graph, p, index) for p, _ in graph.of_type(Shift)) if -1 not in rod["ends"]],
+        "rods": [
+            rod for rod in (_between(graph, p, index) for p, _ in graph.of_type(RigidLink)) if -1 not in rod["ends"]
+        ],
         "springs": [_between(graph, path, index) for path, _ in graph.of_type(Line)],
         "joints": [
-            _joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)
+            _joint(graph, path, item, index) for path, item in graph.of_type(FreeMotion) if isinstance(item, FreeMotion)
         ],
         "bodies": bodies(solution, index),
         "gravity": gravity(graph),
@@ -132,11 +134,11 @@ def _between(graph: Graph, path: str, index: dict[str, int]) -> dict[str, Any]:
     return {"name": path.rpartition(".")[0], "ends": [index.get(end[0].name, -1) if end else -1 for end in ends]}
 
 
-def _joint(graph: Graph, path: str, item: Motion, index: dict[str, int]) -> dict[str, Any]:
+def _joint(graph: Graph, path: str, item: FreeMotion, index: dict[str, int]) -> dict[str, Any]:
     return _between(graph, path, index) | {"kind": _look(item), "axis": _axis(item)}
 
 
-def _look(item: Motion) -> str:
+def _look(item: FreeMotion) -> str:
     """How a joint is drawn: "revolute" as a pin, "prismatic" as a rail, "free" as nothing, others as a ball."""
     kind = item.motion
     if kind.turns + kind.slides == 6 or not kind.freedoms:
@@ -146,7 +148,7 @@ def _look(item: Motion) -> str:
     return "revolute" if kind.turns == 1 else "ball"
 
 
-def _axis(item: Motion) -> list[float]:
+def _axis(item: FreeMotion) -> list[float]:
     axes = [*item.motion.slide_axes, *item.motion.turn_axes]
     return np.asarray(axes[0], float).tolist() if axes else [0.0, 0.0, 1.0]
 

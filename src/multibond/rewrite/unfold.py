@@ -245,6 +245,8 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
             draft.lane[path, port, 0] = End(path, port)
     elif isinstance(item, TF) and item.two_way() == "divide":
         _unfold_diagonal(draft, path, item, at)
+    elif item.two_way() == "lever":
+        _unfold_lever(draft, path, item, at)
     else:
         _unfold_matrix(draft, path, item, at)
 
@@ -282,6 +284,31 @@ def _unfold_matrix(draft: _Draft, path: str, item: TF | MTF, at: dict[str, Bond]
         one, zero = draft.lane[path, into, column], draft.lane[path, out, row]
         draft.through(one, End(name, "a"), at[into], path)
         draft.through(zero, End(name, "b"), at[out], path)
+
+
+def _unfold_lever(draft: _Draft, path: str, item: TF | MTF, at: dict[str, Bond]) -> None:
+    """A 1-junction for what turns, a 0-junction for each component that it moves, a transformer between them."""
+    if not at["a"].into(path) or at["b"].into(path):
+        fact = "Its scalar graph is drawn for power in at a and out at b."
+        raise WiringError(
+            Finding(f"a half-arrow of {path!r} is turned round.", fact, "Bond a to it, and it to b.", (path,))
+        )
+    last = at["a"].size - 1
+    turning = End(draft.add(f"{path}.{last + 1}", One(item.name, size=1)), "any")
+    for k in range(last):
+        moved = End(draft.add(f"{path}.{k + 1}", Zero(item.name, size=1)), "any")
+        draft.lane[path, "a", k] = draft.lane[path, "b", k] = moved
+        arm = draft.add(f"{path}.{k + 1}{last + 1}", MTF(item.name, 1, 1))
+        draft.read(draft.old.signal_at(path, "modulus"), arm, "modulus", _place(item, k, last))
+        draft.bond(turning, End(arm, "a"), at["a"])
+        draft.bond(End(arm, "b"), moved, at["b"])
+    draft.lane[path, "a", last] = draft.lane[path, "b", last] = turning
+
+
+def _place(item: TF | MTF, row: int, last: int) -> int:
+    """Where the entry of a row in the last column stands in the signal."""
+    size = last + 1
+    return last * size + row if isinstance(item, MTF) and item.transposed else row * size + last
 
 
 def _scalar_tf(name: str, value: SX, inverse: str = "none") -> TF:

@@ -39,7 +39,7 @@ class Assignment:
         self.conflict: CausalityError | None = None
         self.ports = {path: dict(sorted(_port_bonds(graph, path).items())) for path in graph.elements}
         self._sorted: dict[str, list[Bond]] = {}
-        self.frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
+        self.frames = {name for f in (*graph.frames, *graph.planes) for name in f.junctions}
 
     # -- reading --
 

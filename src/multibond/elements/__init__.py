@@ -5,10 +5,28 @@ from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
 from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
-from multibond.elements.kinematics import Anchor, FixedPose, FreeMotion, Line, LinearMap, Motion, RigidLink, Shift
+from multibond.elements.kinematics import (
+    Anchor,
+    FixedPose,
+    FreeMotion,
+    GivenPose,
+    Line,
+    LinearMap,
+    Motion,
+    RigidLink,
+    Shift,
+)
 from multibond.elements.modulated import MR
 from multibond.elements.oneport import Constraint, Driver, EulerGyrator, MSe, MSf, Se, Sf
-from multibond.elements.planar import Embedding, PlanarAnchor, PlanarArm, PlanarLine, PlanarMotion, PlanarShift
+from multibond.elements.planar import (
+    Embedding,
+    GivenPlanarPose,
+    PlanarAnchor,
+    PlanarArm,
+    PlanarLine,
+    PlanarMotion,
+    PlanarShift,
+)
 from multibond.elements.reaction import MassAction, Solute
 from multibond.elements.sensors import De, Df, Dp, Dq
 from multibond.elements.storage import IC, C, I
@@ -20,7 +38,7 @@ ALL = (
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
-KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion, *planar.ALL, *carried.ALL)
+KINEMATIC = (Anchor, GivenPose, Shift, Line, LinearMap, Motion, *planar.ALL, *carried.ALL)
 BLOCKS = blocks.ALL
 
 __all__ = [
@@ -52,6 +70,8 @@ __all__ = [
     "Friction",
     "G",
     "Gas",
+    "GivenPlanarPose",
+    "GivenPose",
     "Gyristor",
     "HeatFlow",
     "HeatStore",

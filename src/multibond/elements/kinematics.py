@@ -57,6 +57,19 @@ class Anchor(FixedPose):
 
 
 @component
+class GivenPose(FixedPose):
+    """A frame's pose as given by signals: whatever computes them moves the frame, and must give its flow too."""
+
+    def ports(self) -> tuple[Port, ...]:
+        given = (SignalPort("given_attitude", 9), SignalPort("given_position", 3))
+        return (*given, SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
+
+    def law(self, at: LawWriter) -> None:
+        at.give("attitude", at.signal("given_attitude"))
+        at.give("position", at.signal("given_position"))
+
+
+@component
 class Shift(RigidLink):
     """A frame b displaced from frame a by a fixed vector in their common axes: p_b = p_a + R r, same attitude."""
 

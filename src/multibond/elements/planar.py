@@ -17,7 +17,7 @@ from multibond.elements.law import LawWriter
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.expr import SX, column, constant, flat, section, vector
-from multibond.graph.component import Number, component, parameter
+from multibond.graph.component import Component, Number, component, parameter
 from multibond.graph.port import Port, SignalPort
 from multibond.rotation import about, of_quaternion
 
@@ -96,6 +96,19 @@ class PlanarAnchor(FixedPose):
     def law(self, at: LawWriter) -> None:
         at.give("position", vector(self.at, 2))
         at.give("heading", vector(self.angle, 1))
+
+
+@component
+class GivenPlanarPose(FixedPose):
+    """A planar frame's pose as given by signals: whatever computes them must give its flow too."""
+
+    def ports(self) -> tuple[Port, ...]:
+        given = (SignalPort("given_position", 2), SignalPort("given_angle"))
+        return (*given, SignalPort("position", 2, "out"), SignalPort("angle", 1, "out"))
+
+    def law(self, at: LawWriter) -> None:
+        at.give("position", at.signal("given_position"))
+        at.give("angle", at.signal("given_angle"))
 
 
 @component
@@ -230,12 +243,7 @@ class Embedding(SignalElement):
     code: ClassVar[str] = "plane"
 
     def faults(self) -> list[Finding]:
-        length = float(np.linalg.norm(self.quaternion))
-        if abs(length - 1.0) < 1e-9:
-            return []
-        problem = f"{type(self).__name__} {self.name!r}: the quaternion is no attitude."
-        fact = f"Its length is {length:.6g}, not 1."
-        return [Finding(problem, fact, "Divide it by its length.", (self.name,))]
+        return attitude_faults(self, self.quaternion)
 
     def ports(self) -> tuple[Port, ...]:
         return (*_pose_ports()[:2], SignalPort("position_b", 3, "either"), SignalPort("attitude_b", 9, "either"))
@@ -246,4 +254,13 @@ class Embedding(SignalElement):
         at.give("attitude_b", flat(R @ about(NORMAL[0], at.signal("angle_a"))))
 
 
-ALL = (PlanarAnchor, PlanarShift, PlanarArm, PlanarLine, PlanarMotion, Embedding)
+def attitude_faults(item: Component, quaternion: Number) -> list[Finding]:
+    """Whether a quaternion has not the length one that an attitude needs; symbols are taken as they are."""
+    length = 1.0 if isinstance(quaternion, SX) else float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) < 1e-9:
+        return []
+    problem = f"{type(item).__name__} {item.name!r}: the quaternion is no attitude."
+    return [Finding(problem, f"Its length is {length:.6g}, not 1.", "Divide it by its length.", (item.name,))]
+
+
+ALL = (PlanarAnchor, GivenPlanarPose, PlanarShift, PlanarArm, PlanarLine, PlanarMotion, Embedding)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from multibond.errors import Finding, ModelError
 from multibond.graph.component import Element, Part
 from multibond.graph.expand import Draft, bonds_of, open_part, signal_port
 from multibond.graph.frames import Terminal
@@ -62,17 +61,3 @@ def _merge_signals(graph: Graph, draft: Draft, place: dict[str, str]) -> tuple[S
         old = table.get(name)
         table[name] = Signal(name, size, (*(old.ends if old else ()), *readers))
     return tuple(table[name] for name in sorted(table))
-
-
-def require_world(frames: Sequence[Frame | PlanarFrame], anchors: Sequence[str], kind: str) -> None:
-    """Frames need a world of their own kind to be seen from."""
-    if frames and not anchors:
-        names = ", ".join(repr(f.name) for f in frames[:3])
-        raise ModelError(
-            Finding(
-                "the mechanism is not in any world.",
-                f"Frames such as {names} have no pose to start from.",
-                f"Add a {kind} and connect a joint to its frame; free bodies need the {kind} too.",
-                tuple(f.name for f in frames),
-            )
-        )

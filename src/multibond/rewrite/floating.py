@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from multibond.elements import Anchor, Embedding, FixedPose, I, PlanarAnchor
+from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Frame, Graph, PlanarFrame
-from multibond.graph.insert import insert_part, require_world
+from multibond.graph.insert import insert_part
 from multibond.library.planar import Free as PlanarFree
-from multibond.library.spatial import Free
+from multibond.library.spatial import Free, World
 from multibond.library.spatial.parts import is_zero
 from multibond.structure.tree import Tree, poses, span
 
@@ -49,14 +50,12 @@ def _position(graph: Graph, anchor: str) -> str:
     return hit[0].name
 
 
-def _world(graph: Graph, planar: bool) -> str:
+def _world(graph: Graph, planar: bool) -> str | None:
     """The position of the world's own frame, in space or in the plane."""
     kind = PlanarAnchor if planar else Anchor
-    anchors = [p for p, item in graph.of_type(kind) if isinstance(item, kind) and is_zero(item.at)]
-    if planar:
-        anchors = [p for p in anchors if is_zero(graph.elements[p].angle)]
-    require_world(graph.planes if planar else graph.frames, anchors, "planar World" if planar else "World")
-    return _position(graph, anchors[0])
+    items = [(p, item) for p, item in graph.of_type(kind) if isinstance(item, PlanarAnchor | Anchor)]
+    anchors = [p for p, item in items if is_zero(item.at) and is_zero(getattr(item, "angle", None))]
+    return _position(graph, anchors[0]) if anchors else None
 
 
 def _release(graph: Graph, tree: Tree, group: str) -> Graph:
@@ -66,10 +65,31 @@ def _release(graph: Graph, tree: Tree, group: str) -> Graph:
     frame = min(frames, key=lambda f: (not _bodies_at(graph, f), f.name))
     owner = min(_bodies_at(graph, frame), default=frame.name)
     planar = isinstance(frame, PlanarFrame)
+    if _world(graph, planar) is None and not planar and any(graph.of_type(Embedding)):
+        graph = _with_origin(graph)
     home = _world(graph, planar)
+    if home is None:
+        raise ModelError(_no_world(graph.planes if planar else graph.frames, "planar World" if planar else "World"))
     world = next(f for f in (*graph.frames, *graph.planes) if f.position == home)
     joint = PlanarFree("free") if planar else Free("free")
     return insert_part(graph, joint, f"{owner}.free", {"frame_a": world, "frame_b": frame})
+
+
+def _with_origin(graph: Graph) -> Graph:
+    """The graph with a spatial frame at rest, where only the plane has a world."""
+    space = insert_part(graph, World("origin"), "origin", {})
+    members = (f"origin.frame.{member}" for member in ("rotation", "translation", "attitude", "position"))
+    return space.with_(frames=(*graph.frames, Frame("origin.frame", *members)))
+
+
+def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:
+    names = ", ".join(repr(f.name) for f in frames[:3])
+    return Finding(
+        "the mechanism is not in any world.",
+        f"Frames such as {names} have no pose to start from.",
+        f"Add a {kind} and connect a joint to its frame; free bodies need the {kind} too.",
+        tuple(f.name for f in frames),
+    )
 
 
 def _bodies_at(graph: Graph, frame: Frame | PlanarFrame) -> list[str]:

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import TF, DirectSum, Embedding
+from multibond.elements.planar import attitude_faults
 from multibond.errors import Finding
 from multibond.expr import vector
 from multibond.graph.component import Number, Part, component, parameter
@@ -30,7 +31,7 @@ class Bridge(Part):
     quaternion: Number = parameter(default=(1.0, 0.0, 0.0, 0.0), shape=(4,))
 
     def faults(self) -> list[Finding]:
-        return [] if isinstance(self.quaternion, ca.SX) else Embedding(self.name, self.origin, self.quaternion).faults()
+        return attitude_faults(self, self.quaternion)
 
     def ports(self) -> tuple[Port, ...]:
         return (PlanarFramePort("planar"), FramePort("spatial"))

@@ -66,6 +66,8 @@ class FrameBond(Wrapper):
     """A spatial frame as one 6-bond (rotation in its own axes, then translation in the world's) and two signals.
 
     Signals as those of `FrameBonds`.
+
+    >>> FrameBond("plug")
     """
 
     def ports(self) -> tuple[Port, ...]:
@@ -82,7 +84,10 @@ class FrameBond(Wrapper):
 
 @component
 class PlanarFrameBond(Wrapper):
-    """A planar frame as its 3-bond (v_x, v_y, ω) and two signals, `position`  [m] and `angle`  [rad]."""
+    """A planar frame as its 3-bond (v_x, v_y, ω) and two signals, `position`  [m] and `angle`  [rad].
+
+    >>> PlanarFrameBond("plug")
+    """
 
     def ports(self) -> tuple[Port, ...]:
         return (PlanarFramePort("frame"), PowerPort("bond", 3), *self.signals(position=2, angle=1))

@@ -5,7 +5,7 @@ Frames have one bond of three (v_x, v_y, ω) in world axes; angles count counter
 
 from multibond.library.planar.bridge import Bridge
 from multibond.library.planar.forces import Damper, Force, LineForce, Spring, Torque
-from multibond.library.planar.joints import PRESETS, Free, Joint, Prismatic, Revolute, Telescope, Weld
+from multibond.library.planar.joints import PRESETS, Bushing, Free, Joint, Prismatic, Revolute, Telescope, Weld
 from multibond.library.planar.parts import Body, Fixed, Lever, PointMass, Rod, World
 from multibond.library.planar.sensors import DistanceSensor, PoseSensor, VelocitySensor
 
@@ -19,6 +19,7 @@ __all__ = [
     "PRESETS",
     "Body",
     "Bridge",
+    "Bushing",
     "Damper",
     "DistanceSensor",
     "Fixed",

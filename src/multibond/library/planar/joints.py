@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from multibond.elements import C
 from multibond.elements.planar import PlanarKind
 from multibond.errors import Finding
-from multibond.graph.component import Number, component, parameter
+from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.expand import Inside
 from multibond.library.planar.joint import InPlane, sliding, turning
 from multibond.library.spatial import joint, joints
 
@@ -129,6 +131,28 @@ class Free(InPlane, joint.Moving):
 
 
 @component
+class Bushing(Free):
+    """A soft joint: springs and dampers along all three relative motions, counted in a's axes.
+
+    stiffness: against the turn and both slides  [N.m/rad, N/m], all positive; damping: one value or three  [N.m.s/rad,
+    N.s/m]; rest: angle and position without force  [rad, m]; the others as for `Free`.
+
+    >>> Bushing("mount", stiffness=(50.0, 2e4, 2e4), damping=(1.0, 100.0, 100.0))
+    """
+
+    stiffness: Number = parameter(
+        default=(1.0, 1.0, 1.0), unit="N.m/rad, N/m", sign="positive", shape=(3,), kw_only=True
+    )
+    rest: Number = parameter(default=(0.0, 0.0, 0.0), unit="rad, m", shape=(3,), kw_only=True)
+
+    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
+        super().functions(inside, motion, free)
+        spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=3))
+        inside.bond(free, spring)
+        inside.signal(motion.q, spring.displacement)
+
+
+@component
 class Weld(InPlane, joints.Weld):
     """No motion at all: b is fixed to a. Unlike a plain connection it tells its reaction and can be cut."""
 
@@ -136,4 +160,4 @@ class Weld(InPlane, joints.Weld):
         return sliding()
 
 
-PRESETS = (Revolute, Prismatic, Telescope, Free, Weld)
+PRESETS = (Revolute, Prismatic, Telescope, Free, Bushing, Weld)

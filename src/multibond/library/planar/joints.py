@@ -12,7 +12,7 @@ import numpy as np
 from multibond.elements import C
 from multibond.elements.planar import PlanarKind
 from multibond.errors import Finding
-from multibond.graph.component import Element, Number, component, parameter
+from multibond.graph.component import Element, Guess, Number, component, parameter
 from multibond.graph.expand import Inside
 from multibond.library.planar.joint import InPlane, sliding, turning
 from multibond.library.spatial import joint, joints
@@ -68,19 +68,21 @@ class Prismatic(InPlane, joints.Prismatic):
 
 
 @component
-class Telescope(InPlane, joints.Prismatic):
+class Telescope(InPlane, joint.Single):
     """A rod that changes its length: b stands at `elongation` · vector from a, and moves along it.
 
-    vector: from a to b at the elongation 1, in a's axes  [m]. Its coordinate is the length; elongation: at the start.
-    speed, acceleration: of the length  [m/s, m/s²]; the rest as for a Prismatic.
+    vector: from a to b at the elongation 1, in a's axes  [m]; elongation: at the start, about 1 where nothing is said.
+    Its coordinate is the length; speed, acceleration: of the length  [m/s, m/s²]; force: drive on b along it  [N]; the
+    rest as for a Prismatic.
 
-    >>> Telescope("boom", (2.0, 1.0), driven="sqrt(5)*(1 + 0.1*sin(t))")
+    >>> Telescope("boom", (2.0, 1.0), driven="2 + 0.1*sin(t)")
     """
 
-    vector: Number = parameter(default=(1.0, 0.0), unit="m", structural=True, shape=(2,))
+    vector: Number = parameter(unit="m", structural=True, shape=(2,))
     elongation: Number = parameter(default=None, start=True)
-    axis: Any = field(default="x", init=False, repr=False)
-    position: Any = field(default=None, init=False, repr=False)
+    speed: Number = parameter(default=None, unit="m/s", start=True)
+    acceleration: Number = parameter(default=None, unit="m/s^2", start=True, kw_only=True)
+    force: Number = parameter(default=None, unit="N", live=True, formula=("t",), kw_only=True)
 
     def faults(self) -> list[Finding]:
         if np.any(self.vector):
@@ -92,12 +94,16 @@ class Telescope(InPlane, joints.Prismatic):
         return sliding((*(self.vector / np.linalg.norm(self.vector)), 0.0))
 
     def start_values(self) -> dict[str, Any]:
-        given = self.elongation
-        start = None if given is None else type(given)(np.asarray(given, float) * np.linalg.norm(self.vector))
-        return self.begin(start, self.speed, self.acceleration)
+        given, length = self.elongation, float(np.linalg.norm(self.vector))
+        factor = 1.0 if given is None else np.asarray(given, float)
+        sure = given is not None and not isinstance(given, Guess)
+        return self.begin(factor * length if sure else Guess(factor * length), self.speed, self.acceleration)
+
+    def drive(self) -> Any:
+        return self.force
 
     def observables(self) -> dict[str, str]:
-        return super().observables() | {"length": "motion.q"}
+        return super().observables() | {"length": "motion.q", "speed": "motion.f"}
 
 
 @component

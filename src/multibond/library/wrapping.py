@@ -31,6 +31,8 @@ class Wrapper(Part):
 
     def tell(self, inside: Inside, pose: GivenPose | GivenPlanarPose, names: tuple[str, str]) -> None:
         """Lead the frame's pose out, or what is given to the frame."""
+        if self.given:
+            inside.add(pose)
         for name in names:
             frame, own = inside.own(f"frame.{name}"), inside.own(name)
             if self.given:
@@ -57,8 +59,7 @@ class FrameBonds(Wrapper):
         frame = inside.frame("frame")
         inside.bond(frame.rotation, inside.own("rotation"))
         inside.bond(frame.translation, inside.own("translation"))
-        pose = GivenPose("pose")
-        self.tell(inside, inside.add(pose) if self.given else pose, ("attitude", "position"))
+        self.tell(inside, GivenPose("pose"), ("attitude", "position"))
 
 
 @component
@@ -78,8 +79,7 @@ class FrameBond(Wrapper):
         inside.bond(frame.rotation, both.part_1)
         inside.bond(frame.translation, both.part_2)
         inside.bond(both.whole, inside.own("bond"))
-        pose = GivenPose("pose")
-        self.tell(inside, inside.add(pose) if self.given else pose, ("attitude", "position"))
+        self.tell(inside, GivenPose("pose"), ("attitude", "position"))
 
 
 @component
@@ -94,8 +94,7 @@ class PlanarFrameBond(Wrapper):
 
     def build(self, inside: Inside) -> None:
         inside.bond(inside.plane("frame").plane, inside.own("bond"))
-        pose = GivenPlanarPose("pose")
-        self.tell(inside, inside.add(pose) if self.given else pose, ("position", "angle"))
+        self.tell(inside, GivenPlanarPose("pose"), ("position", "angle"))
 
 
 ALL = (FrameBonds, FrameBond, PlanarFrameBond)

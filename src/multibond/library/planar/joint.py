@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from multibond.elements import MTF, TF, DirectSum, One, PlanarMotion, Zero
-from multibond.elements.planar import NORMAL, PlanarKind
+from multibond.elements.planes import NORMAL, PlanarKind
 from multibond.graph.component import Element, component
 from multibond.graph.expand import Inside
 from multibond.graph.port import PlanarFramePort

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from multibond.elements import C
-from multibond.elements.planar import PlanarKind
+from multibond.elements.planes import PlanarKind
 from multibond.errors import Finding
 from multibond.graph.component import Element, Guess, Number, component, parameter
 from multibond.graph.expand import Inside

@@ -25,8 +25,9 @@ def turned(angle: SX) -> SX:
 
 def lever(arm: SX) -> SX:
     """The modulus of a lever with a given arm, row after row."""
-    rows = [ca.horzcat(1, 0, -arm[1]), ca.horzcat(0, 1, arm[0]), ca.horzcat(0, 0, 1)]
-    return flat(ca.vertcat(*rows))
+    modulus = SX.eye(3)
+    modulus[:2, 2] = column([-arm[1], arm[0]])
+    return flat(modulus)
 
 
 @dataclass(frozen=True)

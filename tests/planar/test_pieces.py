@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 import multibond as mb
 from multibond import blocks
 from multibond import planar as pl
-from multibond.errors import ParameterError
+from multibond.errors import MultibondError, ParameterError
 from multibond.graph.component import Component
 
 from .machines import Bench
@@ -231,3 +231,37 @@ def test_the_elongation_factor_stretches_the_rod(depth: int, inertia: float) -> 
     """With the factor 2 the same rod is twice as long."""
     run, t = mb.simulate(at_depth(raw_pendulum(inertia, "2"), depth), 5.0, rtol=1e-11), np.linspace(0.0, 5.0, 26)
     np.testing.assert_allclose(run["angle.q"](t), swing(t, 2.0, inertia), atol=1e-8)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_lever_may_be_read_transposed(depth: int) -> None:
+    """The pendulum on a bare transformer, whose modulus comes column after column."""
+    model = mb.Model("bare", size=3)
+    turn, bob, both = model.add(mb.One("turn", size=1)), model.add(mb.One("bob")), model.add(mb.DirectSum("both", 2, 1))
+    angle, rod = model.add(mb.Dq("angle", size=1)), model.add(mb.MTF("rod", 3, 3, transposed=True, inverse="lever"))
+    entries = ["1", "0", "0", "0", "1", "0", "3*cos(u) - sin(u)", "cos(u) + 3*sin(u)", "1"]
+    law = model.add(blocks.Function("law", entries))
+    model.signal(angle.value, law.u)
+    model.signal(law.y, rod.modulus)
+    model.bond(mb.Sf("wall", (0.0, 0.0)), both.part_1)
+    model.bond(turn, both.part_2)
+    model.bond(turn, angle)
+    model.bond(mb.Se("free", 0.0, size=1), turn)
+    model.bond(both.whole, rod.a)
+    model.bond(rod.b, bob)
+    model.bond(bob, mb.I("mass", (1.0, 1.0, 0.3)))
+    model.bond(mb.Se("weight", (0.0, -9.81, 0.0)), bob)
+    run, t = mb.simulate(at_depth(model, depth), 3.0, rtol=1e-11), np.linspace(0.0, 3.0, 16)
+    np.testing.assert_allclose(run["angle.q"](t), swing(t, 1.0, 0.3), atol=1e-8)
+
+
+def test_a_lever_is_unfolded_along_its_arrows() -> None:
+    model = mb.Model("turned", size=3)
+    rod, law = model.add(mb.MTF("rod", 3, 3, inverse="lever")), model.add(blocks.Constant("law", np.eye(3).ravel()))
+    one = model.add(mb.One("one"))
+    model.signal(law.y, rod.modulus)
+    model.bond(one, mb.I("mass", (1.0, 1.0, 1.0)))
+    model.bond(one, rod.a)
+    model.bond(mb.Se("push", (1.0, 0.0, 0.0)), rod.b)
+    with pytest.raises(MultibondError, match="a half-arrow of 'rod' is turned round"):
+        model.open(depth=3)

@@ -58,6 +58,7 @@ TESTS = (
     "tests/planar/test_joints.py::test_reactions_obey_newton_and_euler",
     "tests/planar/test_bridge.py::test_half_and_half_is_the_whole[auto]",
     "tests/planar/test_bridge.py::test_what_presses_out_of_the_plane_is_told",
+    "tests/planar/test_bridge.py::test_flows_inside_the_bridge_count_along_their_half_arrows",
     "tests/planar/test_wrapping.py",
 )
 NEAREST = {
@@ -95,7 +96,7 @@ NEAREST = {
     "library/electrical/passive.py": ":coupled or coil or capacitor or transformer or potentiometer",
     "library/electrical/pins.py": ":ground",
     "library/hydraulic/": "test_signs_fluid",
-    "library/planar/": "test_pieces test_half_and_half test_what_presses",
+    "library/planar/": "test_pieces test_half_and_half test_what_presses test_flows_inside_the_bridge",
     "library/planar/joint": "test_reactions_obey_newton_and_euler",
     "library/rotational/": "test_signs_axis",
     "library/spatial/": "test_signs_library",

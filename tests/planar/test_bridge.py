@@ -74,6 +74,14 @@ def test_what_presses_out_of_the_plane_is_told() -> None:
     assert abs(run["bridge.reaction_force"](0.7)[2]) > 0.1
 
 
+def test_flows_inside_the_bridge_count_along_their_half_arrows() -> None:
+    run = mb.simulate(across(), 0.1)
+    v = run["bridge.planar.plane.f"](0.05)
+    np.testing.assert_allclose(run["bridge.carry.a.f"](0.05), v[:2], atol=1e-12)
+    np.testing.assert_allclose(run["bridge.turn.a.f"](0.05), v[2], atol=1e-12)
+    np.testing.assert_allclose(run["bridge.carry.b.f"](0.05), (*v[:2], 0.0), atol=1e-12)
+
+
 @pytest.mark.parametrize("depth", [2, 3])
 def test_depths_agree(depth: int) -> None:
     found, wanted = (mb.simulate(m, 1.0, rtol=1e-11) for m in (across().open(depth=depth), across()))

@@ -265,3 +265,43 @@ def test_a_lever_is_unfolded_along_its_arrows() -> None:
     model.bond(mb.Se("push", (1.0, 0.0, 0.0)), rod.b)
     with pytest.raises(MultibondError, match="a half-arrow of 'rod' is turned round"):
         model.open(depth=3)
+
+
+# -- what is reported along half-arrows ------------------------------------------------------------------------------
+
+
+def reported(run: mb.Run, **values: object) -> None:
+    """Variables at the start, dots written as double underscores."""
+    for name, value in values.items():
+        found = np.atleast_1d(run[name.replace("__", ".")](0.0))
+        np.testing.assert_allclose(found, np.atleast_1d(value), atol=1e-9, err_msg=name)
+
+
+def test_flows_inside_forces_count_along_their_half_arrows() -> None:
+    start = {"position": (3.0, 4.0), "velocity": (1.0, 2.0), "angular_velocity": 0.5}
+    parts = pl.Force("push", (3.0, -4.0)), pl.Force("own", (1.0, 0.0), axes="frame"), pl.Torque("twist", 2.0)
+    model = flying(*parts, start=start)
+    spring = model.add(pl.Spring("spring", stiffness=3.0))
+    model.connect("world.frame", spring.frame_a)
+    model.connect("body.frame", spring.frame_b)
+    run = mb.simulate(model, 0.01)
+    reported(run, push__force__f=(1.0, 2.0), push__no_torque__f=0.5, own__turn__b__f=(1.0, 2.0))
+    reported(run, twist__torque__f=0.5, twist__no_force__f=(1.0, 2.0), spring__no_torque__f=-0.5)
+
+
+def test_flows_and_forces_inside_joints_count_along_their_half_arrows() -> None:
+    """A rail on a turning hinge: transport first, then what slides; what is held is the reaction."""
+    b = Bench(pl)
+    hinge = b.add("Revolute", "hinge", angle=0.0, speed=2.0)
+    rail, load = b.add("Prismatic", "rail", axis="y", position=1.5, speed=0.7), b.body("load", 1.0, 0.2, (0.3, 0.1))
+    b.link(b.world.frame, hinge.frame_a)
+    b.link(hinge.frame_b, rail.frame_a)
+    b.link(rail.frame_b, load.frame)
+    run = mb.simulate(b.model, 0.01)
+    reported(run, rail__lever__b__f=(-3.0, 0.0, 2.0), rail__relative__whole__f=(0.0, 0.7, 0.0))
+    reported(run, rail__split__whole__f=(0.7, 0.0), hinge__relative__whole__f=(0.0, 0.0, 2.0))
+    force, torque = run["rail.reaction_force"](0.0), float(run["rail.reaction_torque"](0.0))
+    assert abs(force[0]) > 0.1 and abs(torque) > 0.1
+    reported(run, rail__hold_translation__e=-force[0], rail__hold_rotation__e=torque)
+    held = run["hinge.reaction_force"](0.0)
+    reported(run, hinge__hold_translation__e=held, world__rest__e=(*held, 0.0))

@@ -87,20 +87,10 @@ class InPlane(Mobility):
 
 def _in_space(axes: Any) -> Any:
     """Axes of two numbers get a third, zero; letters and axes of three stay as they are."""
-    if isinstance(axes, str):
+    if isinstance(axes, str) or np.isscalar(axes) or (isinstance(axes, np.ndarray) and axes.shape[1:] == (3,)):
         return axes
-    if np.shape(axes) == (2,) and all(isinstance(x, int | float | np.number) for x in axes):
-        return (*axes, 0.0)
-    return axes if np.shape(axes) == (3,) and np.ndim(axes) == 1 and not _several(axes) else _all_in_space(axes)
-
-
-def _several(axes: Any) -> bool:
-    return any(isinstance(axis, str) for axis in axes)
-
-
-def _all_in_space(axes: Any) -> Any:
-    if isinstance(axes, np.ndarray) and axes.shape[1:] == (3,):
-        return axes
+    if all(np.isscalar(part) and not isinstance(part, str) for part in axes):
+        return (*axes, 0.0) if len(axes) == 2 else axes
     return [_in_space(axis) for axis in axes]
 
 

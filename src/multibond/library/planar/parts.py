@@ -91,7 +91,8 @@ class Body(Part):
 
 def hang(inside: Inside, mass: Any, inertia: Any, centre: Any) -> None:
     """Draw a body's inertia and weight at the end of a lever to its centre."""
-    frame, v = inside.plane("frame"), inside.add(One("v", size=3))
+    frame = inside.plane("frame")
+    v = inside.add(One("v", size=3))
     if is_zero(centre):
         inside.bond(frame.plane, v)
     else:

@@ -24,7 +24,7 @@ from multibond.elements.oneport import OnePort
 from multibond.expr import SX, column, matrix, vector
 from multibond.graph.component import Element, Number, Part, component, parameter
 from multibond.graph.expand import Inside
-from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
+from multibond.graph.port import FramePort, PlanarFramePort, Port, PowerPort, SignalPort
 from multibond.units import ANY, CHEMICAL, ELECTRICAL, HYDRAULIC, ROTATION, THERMAL, TRANSLATION, Domain
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Number",
     "OnePort",
     "Part",
+    "PlanarFramePort",
     "Port",
     "PowerPort",
     "SignalPort",

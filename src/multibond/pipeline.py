@@ -12,14 +12,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Anchor, Motion, Shift
+from multibond.elements import FixedPose, FreeMotion, PlanarMotion, RigidLink
 from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants, unknown_rates
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, StructureError, unknown_name
-from multibond.expr import Function, column
+from multibond.expr import SX, Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
 from multibond.graph.component import with_mode
@@ -44,6 +44,7 @@ from multibond.structure.pivots import has_pivots, singular_couplers
 from multibond.structure.tree import Tree, span
 
 METHODS = ("auto", "multiplier", "rc")
+FRAME = ("attitude", "position", "rotation.f", "translation.f")
 LONG = 12
 """Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
@@ -111,7 +112,7 @@ def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
 
 
 def _joints(graph: Graph) -> list[str]:
-    return [path for path, _ in graph.of_type(Motion)]
+    return [path for path, _ in graph.of_type(FreeMotion)]
 
 
 def _stages(
@@ -136,10 +137,13 @@ def _extent(reduced: Reduced, x: np.ndarray) -> float:
     dae, whole = reduced.dae, reduced.whole
     observer = Observer(dae, whole)
     names = [
-        f"{path}.position{side}" for path, _ in dae.graph.of_type((Anchor, Shift, Motion)) for side in ("", "_a", "_b")
+        f"{path}.position{side}"
+        for path, _ in dae.graph.of_type((FixedPose, RigidLink, FreeMotion))
+        for side in ("", "_a", "_b")
     ]
     known = set(observer.names)
-    places = [observer.expression(n) for n in names if n in known] + [f[0][9:12] for f in whole.frames]
+    found = [observer.expression(n) for n in names if n in known]
+    places = [column([p, SX(3 - p.numel(), 1)]) for p in found] + [f[0][9:12] for f in whole.frames]
     if not places:
         return 1.0
     function = Function("p", [whole.t, whole.x, whole.p], [column(places)])
@@ -159,15 +163,22 @@ def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
         if place.kind == "position" and plain.dae.place_of_state(place.path, "q") is None:
             frame = dae.graph.signal_at(place.path, "position_b")
             assert frame is not None
-            name = frame[0].name.removesuffix(".position")
-            names = [f"{name}.attitude", f"{name}.position", f"{name}.rotation.f", f"{name}.translation.f"]
+            planar = isinstance(dae.graph.elements[place.path], PlanarMotion)
+            members = ("angle", "position", "plane.f") if planar else FRAME
+            names = [f"{frame[0].name.removesuffix('.position')}.{member}" for member in members]
             function = Function("f", [whole.t, whole.x, whole.p], [column([observer.expression(n) for n in names])])
             value = np.asarray(function(0.0, plain.start.x, plain.dae.parameter_values)).ravel()
-            x[place.start : place.stop] = np.concatenate([quaternion_of(value[:9].reshape(3, 3)), value[9:12]])
+            q, u = (value[:3], value[[5, 3, 4]]) if planar else _of_free_body(value)
+            x[place.start : place.stop] = q
             flow = dae.place_of_state(place.path, "u")
             assert flow is not None
-            x[flow.start : flow.stop] = value[12:18]
+            x[flow.start : flow.stop] = u
     return x
+
+
+def _of_free_body(value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and flows of a Free joint in space from attitude, position, angular velocity and velocity."""
+    return np.concatenate([quaternion_of(value[:9].reshape(3, 3)), value[9:12]]), value[12:18]
 
 
 def compile(

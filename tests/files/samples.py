@@ -16,9 +16,12 @@ from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
 
-WORDS = ("transpose", "rc", "rotation", "limited", "+-", "*/", "<", "backward")
+WORDS = ("transpose", "rc", "frame", "rotation", "limited", "+-", "*/", "<", "backward")
 AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0), "along": (2.0, 1.0, -2.0)}
 """At right angles, as a universal joint needs them: they are given together."""
+
+IN_PLANE = (2.0, 1.0, 0.0)
+"""An axis for joints of the plane."""
 
 NUMBERS = (0.1, 0.2, 0.7 / 3)
 """Not exact in binary, and the moments of inertia of a possible body."""
@@ -49,7 +52,8 @@ def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -
     table = kind.parameters()
     needed = [f.name for f in fields(kind) if f.name in table and f.default is MISSING]
     order = dict.fromkeys([*needed, *([lead] if lead else []), *table])
-    values: dict[str, Any] = {k: v for k, v in AXES.items() if k in table} or dict(TOGETHER.get(kind.__name__, {}))
+    axes = {"axis": IN_PLANE} if ".planar." in kind.__module__ else AXES
+    values: dict[str, Any] = {k: v for k, v in axes.items() if k in table} or dict(TOGETHER.get(kind.__name__, {}))
     for name in [n for n in order if n not in values]:
         choices = list(_choices(kind, name, table[name], guesses, matrices))
         fitting = next((c for c in choices if _takes(kind, values | {name: c})), None)
@@ -81,6 +85,7 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
         yield from (["z", AXES["axis"]][k:] for k in (0, 1))
         yield [AXES["axis"], AXES["along"]]
         yield "zyx"
+        yield [IN_PLANE]
     elif about.shape == "law":
         yield from (" + ".join(f"0.7*{v}{power}/3" for v in about.formula) for power in ("", "**2", "[0]**2"))
     elif about.structural and about.shape == ():
@@ -93,6 +98,8 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
     elif about.shape is None:
         yield from ([np.diag(NUMBERS) + 0.01 * (1 - np.eye(3))] if matrices else [])
         yield from (NUMBERS, 1 / 3, (2, 0, 1), (2, 1), np.diag(NUMBERS))
+    elif name == "quaternion":
+        yield (0.5, 0.5, -0.5, 0.5)
     else:
         yield NUMBERS[: about.shape[0]]  # type: ignore[index]
 

@@ -13,15 +13,16 @@ from multibond.catalogue import LIBRARIES
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.graph import Graph
 from multibond.graph.port import FramePort, PowerPort, SignalPort
+from multibond.library.wrapping import Wrapper
 
 SPACE = ("spatial", "planar")
 DRAWN = [
     (library, kind)
     for word, library in LIBRARIES.items()
     for kind in library.ALL
-    if issubclass(kind, Part) and word not in SPACE
+    if issubclass(kind, Part) and word not in SPACE and not issubclass(kind, Wrapper)
 ]
-"""The parts of one bond and the wiring; those of space need a world and have tests of their own."""
+"""The parts of one bond and the wiring; those of space and their wrappers need a world and have tests of their own."""
 
 
 def examples(library: ModuleType, kind: type[Component]) -> list[Component]:

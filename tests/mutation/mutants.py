@@ -33,6 +33,8 @@ LAWS = (
     "elements/motions.py",
     "elements/turnings.py",
     "elements/oneport.py",
+    "elements/planar.py",
+    "elements/planes.py",
     "elements/reaction.py",
     "elements/sensors.py",
     "elements/storage.py",
@@ -48,7 +50,7 @@ LAWS = (
 )
 """Where laws are: elements, junctions, the builds of the library, and the graphs that stand for another graph."""
 
-GEOMETRY = ("elements/motions.py", "elements/turnings.py", "rotation.py", "expr.py")
+GEOMETRY = ("elements/motions.py", "elements/planes.py", "elements/turnings.py", "rotation.py", "expr.py")
 """Modules whose functions return values with a sign (elsewhere what is returned is an object)."""
 
 ONLY = {
@@ -290,12 +292,16 @@ def between_ones(call: ast.AST, parent: dict[ast.AST, ast.AST]) -> bool:
     return all(_is_one(end, ones) for end in call.args[:2])  # type: ignore[attr-defined]
 
 
+OWN = ("flange", "'bond'", "'rotation'", "'translation'")
+"""Ports of parts that are 1-junctions, by name."""
+
+
 def _is_one(end: ast.expr, ones: set[str]) -> bool:
     if isinstance(end, ast.Name):
         return end.id in ones
     if isinstance(end, ast.Attribute):
-        return end.attr in ("rotation", "translation")
-    return _called(end, {"own"}) and "flange" in ast.unparse(end)
+        return end.attr in ("rotation", "translation", "plane")
+    return _called(end, {"own"}) and any(word in ast.unparse(end) for word in OWN)
 
 
 # -- flipping --------------------------------------------------------------------------------------------------------

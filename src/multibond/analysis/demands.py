@@ -10,7 +10,7 @@ import numpy as np
 
 from multibond.analysis.measured import Reading, lead, measured, unread
 from multibond.analysis.sought import SoughtEffort, SoughtFlow
-from multibond.elements import Motion, MSe, Se
+from multibond.elements import FreeMotion, MSe, Se
 from multibond.errors import Finding, ModelError
 from multibond.formula import Table, means_formula, read_formula
 from multibond.formula.functions import t as TIME
@@ -90,7 +90,7 @@ def by_speed(graph: Graph, demands: Sequence[Demand], system: System) -> tuple[G
     for demand in demands:
         path = demand.output.element
         place = system.dae.place_of_state(path, "q")
-        if place is None or not isinstance(graph.elements[path], Motion) or demand.output.size > 1:
+        if place is None or not isinstance(graph.elements[path], FreeMotion) or demand.output.size > 1:
             found.append(demand)
             continue
         graph, (speed,) = measured(graph, f"{path}.f")

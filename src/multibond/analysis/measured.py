@@ -100,7 +100,7 @@ def _bond(graph: Graph, owner: str, word: str) -> Bond | None:
 def _attached(graph: Graph, bond: Bond, owner: str, word: str) -> tuple[Graph, str, str, int]:
     """A sensor on the junction that shares the variable, or else one in the bond."""
     kind, junctions = ("one", Df) if word == "f" else ("zero", De)
-    frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
+    frames = {name for f in (*graph.frames, *graph.planes) for name in f.junctions}
     path = f"{owner}.read_{word}"
     for end in (bond.tail.element, bond.head.element):
         if graph.elements[end].causality == kind and end not in frames:

@@ -1,13 +1,32 @@
 """The laws. `ALL` is the list of every element: adding a class here puts it into palette, files, drawing and tests."""
 
-from multibond.elements import blocks, carried
+from multibond.elements import blocks, carried, planar
 from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
 from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
-from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
+from multibond.elements.kinematics import (
+    Anchor,
+    FixedPose,
+    FreeMotion,
+    GivenPose,
+    Line,
+    LinearMap,
+    Motion,
+    RigidLink,
+    Shift,
+)
 from multibond.elements.modulated import MR
 from multibond.elements.oneport import Constraint, Driver, EulerGyrator, MSe, MSf, Se, Sf
+from multibond.elements.planar import (
+    Embedding,
+    GivenPlanarPose,
+    PlanarAnchor,
+    PlanarArm,
+    PlanarLine,
+    PlanarMotion,
+    PlanarShift,
+)
 from multibond.elements.reaction import MassAction, Solute
 from multibond.elements.sensors import De, Df, Dp, Dq
 from multibond.elements.storage import IC, C, I
@@ -19,7 +38,7 @@ ALL = (
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
-KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion, *carried.ALL)
+KINEMATIC = (Anchor, GivenPose, Shift, Line, LinearMap, Motion, *planar.ALL, *carried.ALL)
 BLOCKS = blocks.ALL
 
 __all__ = [
@@ -44,10 +63,15 @@ __all__ = [
     "Dp",
     "Dq",
     "Driver",
+    "Embedding",
     "EulerGyrator",
+    "FixedPose",
+    "FreeMotion",
     "Friction",
     "G",
     "Gas",
+    "GivenPlanarPose",
+    "GivenPose",
     "Gyristor",
     "HeatFlow",
     "HeatStore",
@@ -60,9 +84,15 @@ __all__ = [
     "Motion",
     "One",
     "Permutation",
+    "PlanarAnchor",
+    "PlanarArm",
+    "PlanarLine",
+    "PlanarMotion",
+    "PlanarShift",
     "PowerSensor",
     "R",
     "Radiation",
+    "RigidLink",
     "Se",
     "Sf",
     "Shift",
@@ -73,4 +103,5 @@ __all__ = [
     "Zero",
     "blocks",
     "carried",
+    "planar",
 ]

@@ -14,7 +14,7 @@ import casadi as ca
 
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding
-from multibond.expr import SX, constant, matrix
+from multibond.expr import SX, column, constant, matrix
 from multibond.graph.component import Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
 
@@ -45,6 +45,15 @@ def transformer_law(at: LawWriter, modulus: SX, inverse: SX | None) -> None:
     else:
         at.zero(at.f("a") - inverse @ at.f("b"))
         at.zero(at.e("b") - inverse.T @ at.e("a"))
+
+
+def lever_law(at: LawWriter, arm: SX) -> None:
+    """v_b = v_a + arm ω with one ω, and efforts that do the same work, whatever is given on which side."""
+    last = arm.numel()
+    turning = at.f("a")[last] if at.takes_flow("a", last) else at.f("b")[last]
+    at.zero(at.f("b") - at.f("a") - column([arm * turning, SX(1, 1)]))
+    pushing = [at.e("b")[k] if at.takes_flow("a", k) else at.e("a")[k] for k in range(last)]
+    at.zero(at.e("a") - at.e("b") - column([SX(last, 1), ca.dot(arm, column(pushing))]))
 
 
 def gyrator_law(at: LawWriter, modulus: SX) -> None:
@@ -122,7 +131,8 @@ class MTF(Coupler):
     """Transformer whose modulus comes as a signal, row after row: f_b = B f_a, e_a = Bᵀ e_b.
 
     rows, columns: shape of B. transposed: read the signal as Bᵀ.
-    inverse: "none" or "transpose" (for rotations).
+    inverse: "none", "transpose" (for rotations), "divide" (a diagonal), or "lever": B is one but for its last column,
+    what turns at the last component moves the others. Each component of a lever may have a causality of its own.
     """
 
     rows: int = parameter(default=1, structural=True, sign="count")
@@ -134,7 +144,7 @@ class MTF(Coupler):
     causality: ClassVar[str] = "transformer"
 
     def faults(self) -> list[Finding]:
-        return _inverse_faults(self, self.inverse, ("none", "transpose", "divide"))
+        return _inverse_faults(self, self.inverse, ("none", "transpose", "divide", "lever"))
 
     def ports(self) -> tuple[Port, ...]:
         rows, columns = int(self.rows), int(self.columns)
@@ -154,7 +164,10 @@ class MTF(Coupler):
             modulus = ca.reshape(at.signal("modulus"), rows, columns)
         else:
             modulus = ca.reshape(at.signal("modulus"), columns, rows).T
-        transformer_law(at, modulus, _inverse(modulus, self.inverse))
+        if self.inverse == "lever":
+            lever_law(at, modulus[:-1, -1])
+        else:
+            transformer_law(at, modulus, _inverse(modulus, self.inverse))
 
 
 @component

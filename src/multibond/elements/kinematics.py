@@ -29,12 +29,24 @@ class SignalElement(Element):
 
 
 @component
-class Anchor(SignalElement):
+class FixedPose(SignalElement):
+    """Base of elements that give a frame its pose, from which the tree of a mechanism starts."""
+
+    code: ClassVar[str] = "pose"
+
+
+@component
+class RigidLink(SignalElement):
+    """Base of elements that keep two frames a and b at a fixed distance: the pose of one gives that of the other."""
+
+    code: ClassVar[str] = "shift"
+
+
+@component
+class Anchor(FixedPose):
     """Holds a frame's pose in the world: position and attitude do not change."""
 
     at: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
-
-    code: ClassVar[str] = "pose"
 
     def ports(self) -> tuple[Port, ...]:
         return (SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
@@ -45,12 +57,23 @@ class Anchor(SignalElement):
 
 
 @component
-class Shift(SignalElement):
+class GivenPose(FixedPose):
+    """A frame's pose as given by signals: whatever computes them moves the frame, and must give its flow too."""
+
+    def ports(self) -> tuple[Port, ...]:
+        given = (SignalPort("given_attitude", 9), SignalPort("given_position", 3))
+        return (*given, SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
+
+    def law(self, at: LawWriter) -> None:
+        at.give("attitude", at.signal("given_attitude"))
+        at.give("position", at.signal("given_position"))
+
+
+@component
+class Shift(RigidLink):
     """A frame b displaced from frame a by a fixed vector in their common axes: p_b = p_a + R r, same attitude."""
 
     vector: Number = parameter(unit="m", shape=(3,))
-
-    code: ClassVar[str] = "shift"
 
     def ports(self) -> tuple[Port, ...]:
         return _pose_ports()
@@ -72,13 +95,14 @@ class Line(SignalElement):
     """The line from position a to position b: its length and its direction (a row of three for a transformer)."""
 
     code: ClassVar[str] = "line"
+    dimensions: ClassVar[int] = 3
 
     def ports(self) -> tuple[Port, ...]:
         return (
-            SignalPort("position_a", 3),
-            SignalPort("position_b", 3),
+            SignalPort("position_a", self.dimensions),
+            SignalPort("position_b", self.dimensions),
             SignalPort("length", 1, "out"),
-            SignalPort("direction", 3, "out"),
+            SignalPort("direction", self.dimensions, "out"),
         )
 
     def law(self, at: LawWriter) -> None:
@@ -113,7 +137,40 @@ class LinearMap(SignalElement):
 
 
 @component
-class Motion(OnePort):
+class FreeMotion(OnePort):
+    """Base of the free motions of joints: coordinates q, driven by the flow u of the port, and the pose they make.
+
+    start, speed, acceleration: q, u and du/dt at the start.
+    """
+
+    start: Number = parameter(default=None, start=True, shape=None, kw_only=True)
+    speed: Number = parameter(default=None, start=True, shape=None, kw_only=True)
+    acceleration: Number = parameter(default=None, start=True, shape=None, kw_only=True)
+
+    code: ClassVar[str] = "q"
+    causality: ClassVar[str] = "motion"
+
+    @property
+    def motion(self) -> MotionKind:
+        """The geometry of this joint."""
+        raise TypeError(type(self).__name__)
+
+    def _values(self) -> list[tuple[str, Any]]:
+        return []  # coordinates and speeds may differ in number: a quaternion has four
+
+    def faults(self) -> list[Finding]:
+        return axes_faults(self, self.motion)
+
+    def start_values(self) -> dict[str, Any]:
+        given = {"q": self.start, "u": self.speed, "a": self.acceleration}
+        return given if any(value is not None for value in given.values()) else {}
+
+    def states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return {"q": self.motion.coordinates} if self.motion.coordinates else {}
+
+
+@component
+class Motion(FreeMotion):
     """The free motion of a joint: its coordinates q, driven by the flow u of its port, and the relative pose they make.
 
     slides: axes of the free translations, fixed in a; turns: axes of the free rotations, in order; then b stands turned
@@ -129,22 +186,6 @@ class Motion(OnePort):
     slides: Number = parameter(default=(), structural=True, shape="axes")
     angles: bool = parameter(default=False, structural=True, shape="flag")
     lead: Number = parameter(default=None, unit="m/rad")
-    start: Number = parameter(default=None, start=True, shape=None)
-    speed: Number = parameter(default=None, start=True, shape=None)
-    acceleration: Number = parameter(default=None, start=True, shape=None)
-
-    code: ClassVar[str] = "q"
-    causality: ClassVar[str] = "motion"
-
-    def _values(self) -> list[tuple[str, Any]]:
-        return []  # coordinates and speeds may differ in number: a quaternion has four
-
-    def faults(self) -> list[Finding]:
-        return axes_faults(self, self.motion)
-
-    def start_values(self) -> dict[str, Any]:
-        given = {"q": self.start, "u": self.speed, "a": self.acceleration}
-        return given if any(value is not None for value in given.values()) else {}
 
     @property
     def motion(self) -> MotionKind:
@@ -166,9 +207,6 @@ class Motion(OnePort):
             *([SignalPort("q", kind.coordinates, "out", True)] if kind.coordinates else []),
             *gaps,
         )
-
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        return {"q": self.motion.coordinates} if self.motion.coordinates else {}
 
     def law(self, at: LawWriter) -> None:
         kind = self.motion

@@ -39,6 +39,7 @@ class LawWriter:
     flow_given: dict[str, bool]
     time: SX = field(default_factory=lambda: SX(0))
     role: str = ""
+    lanes_given: dict[str, list[bool]] = field(default_factory=dict)
 
     relations: list[SX] = field(default_factory=list)
     held: dict[int, SX] = field(default_factory=dict)
@@ -66,9 +67,9 @@ class LawWriter:
         """A state of the element."""
         return self.states[name]
 
-    def takes_flow(self, port: str) -> bool:
-        """Whether the flow at the port is given from outside (the stroke is away from the element)."""
-        return self.flow_given[port]
+    def takes_flow(self, port: str, component: int = 0) -> bool:
+        """Whether a component of the flow at the port is given from outside (the stroke is away from the element)."""
+        return self.lanes_given[port][component] if port in self.lanes_given else self.flow_given[port]
 
     def size(self, port: str = "port") -> int:
         """Number of components at a port."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import casadi as ca
 
-from multibond.elements import I, Motion
+from multibond.elements import FreeMotion, I
 from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
@@ -112,11 +112,11 @@ def _write_element(walk: Walk, path: str) -> None:
 
 def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     signals = _signals_of(walk, path, item)
-    role = walk.tree.role.get(path, "cut" if isinstance(item, Motion) else "")
+    role = walk.tree.role.get(path, "cut" if isinstance(item, FreeMotion) else "")
     sizes = sizes_at(path, bonds)
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
-    if isinstance(item, Motion) and role != "cut" and bonds:
+    if isinstance(item, FreeMotion) and role != "cut" and bonds:
         if walk.sheet.gives_flow(bonds[0], path, 0):
             _write_state_flow(walk, path, law, bonds)
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.elements.sensors import Sensor
 from multibond.equations.dae import Dae, Whole
 from multibond.expr import SX, Function, column
@@ -94,7 +94,7 @@ def quaternion_starts(dae: Dae) -> np.ndarray:
     starts = []
     for place in dae.states:
         element = dae.graph.elements.get(place.path)
-        if place.kind == "position" and isinstance(element, Motion) and element.motion.quaternion:
+        if place.kind == "position" and isinstance(element, FreeMotion) and element.motion.quaternion:
             starts.append(place.start)
     return np.array(starts, int)
 

@@ -14,6 +14,7 @@ from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
 from multibond.errors import UnknownName, unknown_name
 from multibond.expr import SX, Function, column, section
+from multibond.structure.givers import signal_givers
 
 FRAME_VARIABLES = ("attitude", "position", "rotation.f", "translation.f", "rotation.e", "translation.e")
 
@@ -30,7 +31,14 @@ class Observer:
         """Every name, household names first."""
         inner = [row.cell.prefix + name for row in self.dae.rows for name in self.dae.classes[row.kind].values]
         frames = [f"{f.name}.{v}" for f in self.dae.graph.frames for v in FRAME_VARIABLES[:4]]
-        return (*self.dae.graph.aliases, *inner, *frames)
+        planes = [name for f in self.dae.graph.planes for name in (f.position, f.angle)]
+        return (*self.dae.graph.aliases, *inner, *frames, *planes)
+
+    @cached_property
+    def _signals(self) -> dict[str, str]:
+        """What gives each signal, by the signal's name: so the poses of planar frames are found."""
+        givers = signal_givers(self.dae.graph, self.dae.tree)
+        return {name: f"{end.element}.{end.port}" for name, end in givers.items()}
 
     @cached_property
     def _cells(self) -> dict[str, tuple[Row, str]]:
@@ -56,6 +64,8 @@ class Observer:
             value = self._in_cell(*self._cells[target])
         elif target in self._frames:
             value = self._at_frame(*self._frames[target])
+        elif self._signals.get(target) in self._cells:
+            value = self._in_cell(*self._cells[self._signals[target]])
         else:
             raise self._unknown(base)
         if index is None:

@@ -135,6 +135,7 @@ def law_of(
         flow_given={b.end(path).port: not sheet.gives_flow(b, path, 0) for b in bonds},
         time=context["time"],
         role=context["role"],
+        lanes_given={b.end(path).port: [not sheet.gives_flow(b, path, k) for k in range(b.size)] for b in bonds},
     )
     item.law(writer)
     return writer

@@ -98,8 +98,9 @@ def usual_names(run: Solution) -> list[str]:
 
 def _of_frame(alias: str, aliases: dict[str, str]) -> bool:
     """Whether a name stands for the motion of a frame port, which the body at it tells already."""
-    endings = (".attitude", ".position", ".rotation.f", ".translation.f")
-    return any(alias.endswith(e) and f"{alias.removesuffix(e)}.rotation.f" in aliases for e in endings)
+    space, plane = (".attitude", ".position", ".rotation.f", ".translation.f"), (".position", ".angle", ".plane.f")
+    kinds = [(".rotation.f", ending) for ending in space] + [(".plane.f", ending) for ending in plane]
+    return any(alias.endswith(end) and f"{alias.removesuffix(end)}{flow}" in aliases for flow, end in kinds)
 
 
 def _require_known(run: Solution, names: Sequence[str]) -> None:

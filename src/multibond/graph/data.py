@@ -88,7 +88,7 @@ class _Writer:
             problem = f"component {path!r} is of a type whose name is taken."
             cure = 'Give it a name of its own: types={"my.Name": MyClass}.'
             self.faults.tell(problem, f"There is another {name!r}.", cure, path)
-        loose = [f.name for f in fields(kind) if f.name != "name" and f.name not in kind.parameters()]
+        loose = [f.name for f in fields(kind) if f.init and f.name != "name" and f.name not in kind.parameters()]
         if loose:
             fact = f"{', '.join(loose)} of {kind.__name__} is no parameter, and a file would lose it."
             cure = f"Declare it in the class: {loose[0]} = parameter(...)."

@@ -6,7 +6,7 @@ where efforts are) or one equality signal. Names come from paths alone, so the o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,30 +16,13 @@ from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
 from multibond.graph.edge import At, Connection, PowerBond
 from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
-from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
+from multibond.graph.frames import FrameTerminals, PlanarTerminals, Terminal, frame_aliases, frames_of, planes_of
+from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
-from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort
+from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
 from multibond.units import ANY, Domain
-
-
-@dataclass(frozen=True)
-class Terminal:
-    """A port of a part, seen from inside or outside: elements bond to it, terminals are joined."""
-
-    path: str
-    port: PowerPort | SignalPort
-
-
-@dataclass(frozen=True)
-class FrameTerminals:
-    """The four members of a frame port, seen from inside a part."""
-
-    rotation: Terminal
-    translation: Terminal
-    attitude: Terminal
-    position: Terminal
 
 
 @dataclass
@@ -51,7 +34,7 @@ class Draft:
     links: list[list[Any]] = field(default_factory=list)
     joined: dict[str, str] = field(default_factory=dict)
     terminals: dict[str, Terminal] = field(default_factory=dict)
-    frames: set[str] = field(default_factory=set)
+    frames: dict[str, FramePort] = field(default_factory=dict)
     parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -97,7 +80,18 @@ class Inside:
 
     def frame(self, port: str) -> FrameTerminals:
         """The members of the part's own frame port."""
-        return FrameTerminals(*(self.own(f"{port}.{m}") for m in ("rotation", "translation", "attitude", "position")))
+        return FrameTerminals(*self._members(port))
+
+    def plane(self, port: str) -> PlanarTerminals:
+        """The members of the part's own planar frame port."""
+        return PlanarTerminals(*self._members(port))
+
+    def is_planar(self, port: str) -> bool:
+        """Whether the part's own frame port is a planar one."""
+        return isinstance(self._draft.frames[f"{self._path}.{port}"], PlanarFramePort)
+
+    def _members(self, port: str) -> list[Terminal]:
+        return [self.own(member.name) for member in self._draft.frames[f"{self._path}.{port}"].members]
 
     def start(self, item: Element, **values: Any) -> None:
         """Give start values to an inner element's states or flow."""
@@ -130,7 +124,7 @@ def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:
         if isinstance(item, Submodel):
             _announce(item.sheet, f"{path}.", draft)
         if isinstance(item, Part) and item.surroundings():
-            if draft.surroundings:
+            if draft.surroundings.keys() & item.surroundings().keys():
                 raise ModelError(_two_worlds(item, path))
             twin, table = symbolic_twin(item, path)
             draft.parameters.update(table)
@@ -187,16 +181,15 @@ def open_part(item: Part, path: str, draft: Draft) -> None:
 
 
 def _members(port: Port, path: str, name: str | None = None) -> list[str]:
-    base = f"{path}.{name or port.name}"
-    if isinstance(port, FramePort):
-        return [f"{base}.{m}" for m in ("rotation", "translation", "attitude", "position")]
-    return [base]
+    renamed = replace(port, name=name or port.name)
+    members = renamed.members if isinstance(renamed, FramePort) else (renamed,)
+    return [f"{path}.{member.name}" for member in members]
 
 
 def _declare(port: Port, path: str, draft: Draft) -> None:
     members = port.members if isinstance(port, FramePort) else (port,)
     if isinstance(port, FramePort):
-        draft.frames.add(f"{path}.{port.name}")
+        draft.frames[f"{path}.{port.name}"] = port
     for member in members:
         full = f"{path}.{member.name}"
         draft.terminals[full] = Terminal(full, member)
@@ -243,20 +236,10 @@ def _finish(draft: Draft) -> Graph:
     bonds = bonds_of(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, draft.sizes)
     signals = _signals(draft, elements)
-    aliases = dict(sorted((draft.aliases | _frame_aliases(draft)).items()))
-    frames = _frames(draft, elements)
-    return Graph(dict(sorted(elements.items())), bonds, signals, frames, draft.parameters, aliases, draft.starts)
-
-
-def _frame_aliases(draft: Draft) -> dict[str, str]:
-    """Every frame port can be asked for its pose and flow, whatever its joined frames are called."""
-    found = {}
-    for path in draft.frames:
-        for member, suffix in (("attitude", ""), ("position", ""), ("rotation", ".f"), ("translation", ".f")):
-            root = draft.root(f"{path}.{member}")
-            if root != f"{path}.{member}":
-                found[f"{path}.{member}{suffix}"] = f"{root}{suffix}"
-    return found
+    aliases = dict(sorted((draft.aliases | frame_aliases(draft.frames, draft.root)).items()))
+    frames, planes = frames_of(draft.frames, draft.root, elements), planes_of(draft.frames, draft.root, elements)
+    ordered = dict(sorted(elements.items()))
+    return Graph(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes)
 
 
 def bonds_of(draft: Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
@@ -387,13 +370,3 @@ def signal_port(elements: dict[str, Element], end: Reader, findings: list[Findin
         )
     )
     return SignalPort(end.port)
-
-
-def _frames(draft: Draft, elements: dict[str, Element]) -> tuple[Frame, ...]:
-    roots: dict[str, Frame] = {}
-    for path in sorted(draft.frames):
-        members = [draft.root(f"{path}.{m}") for m in ("rotation", "translation", "attitude", "position")]
-        name = members[1].rsplit(".", 1)[0]
-        if members[0] in elements or members[1] in elements:
-            roots[name] = Frame(name, *members)
-    return tuple(roots[name] for name in sorted(roots))

@@ -75,10 +75,43 @@ class Frame:
     attitude: str
     position: str
 
+    @property
+    def junctions(self) -> tuple[str, ...]:
+        """Its junctions."""
+        return (self.rotation, self.translation)
+
+    @property
+    def members(self) -> dict[str, str]:
+        """What each member of a frame port has become."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
+
+@dataclass(frozen=True)
+class PlanarFrame:
+    """Where planar frames meet: the junction of their bond and the two pose signals."""
+
+    name: str
+    plane: str
+    position: str
+    angle: str
+
+    @property
+    def junctions(self) -> tuple[str, ...]:
+        """Its junction."""
+        return (self.plane,)
+
+    @property
+    def members(self) -> dict[str, str]:
+        """What each member of a frame port has become."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
 
 @dataclass(frozen=True)
 class Graph:
-    """Elements by path, bonds, signals, and the table of run-time parameters (symbols and their numbers)."""
+    """Elements by path, bonds, signals, and the table of run-time parameters (symbols and their numbers).
+
+    frames: where spatial frames meet, and the equations are cut into cells; planes: where planar frames meet.
+    """
 
     elements: dict[str, Element]
     bonds: tuple[Bond, ...]
@@ -87,6 +120,7 @@ class Graph:
     parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    planes: tuple[PlanarFrame, ...] = ()
 
     def bonds_of(self, element: str) -> tuple[Bond, ...]:
         """The bonds that end at an element, in the graph's order."""

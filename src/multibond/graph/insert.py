@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from multibond.errors import Finding, ModelError
 from multibond.graph.component import Element, Part
-from multibond.graph.expand import Draft, Terminal, bonds_of, open_part, signal_port
-from multibond.graph.graph import End, Frame, Graph, Reader, Signal
+from multibond.graph.expand import Draft, bonds_of, open_part, signal_port
+from multibond.graph.frames import Terminal
+from multibond.graph.graph import End, Frame, Graph, PlanarFrame, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.port import PowerPort
 from multibond.graph.sizes import settle_sizes
 
 
-def insert_part(graph: Graph, part: Part, path: str, frames: dict[str, Frame]) -> Graph:
+def insert_part(graph: Graph, part: Part, path: str, frames: Mapping[str, Frame | PlanarFrame]) -> Graph:
     """The graph with one more part whose frame ports are joined to existing frames."""
     draft = Draft()
     open_part(part, path, draft)
     place: dict[str, str] = {}
     for port, frame in frames.items():
-        for member in ("rotation", "translation", "attitude", "position"):
-            place[f"{path}.{port}.{member}"] = getattr(frame, member)
+        place |= {f"{path}.{port}.{member}": name for member, name in frame.members.items()}
     elements: dict[str, Element] = dict(draft.elements)
     used = {t.path for tail, head, _ in draft.bonds for t in (tail, head) if isinstance(t, Terminal)}
     for terminal in (draft.terminals[path] for path in used if path not in place):
         if isinstance(terminal.port, PowerPort):
             elements[terminal.path] = junction_for(terminal.port)
     for frame in frames.values():
-        for junction in (frame.rotation, frame.translation):
+        for junction in frame.junctions:
             elements[junction] = graph.elements.get(junction) or junction_for(PowerPort("any", 3))
     draft.bonds = [(_moved(tail, place), _moved(head, place), size) for tail, head, size in draft.bonds]
     bonds = bonds_of(draft, elements)
@@ -61,17 +61,3 @@ def _merge_signals(graph: Graph, draft: Draft, place: dict[str, str]) -> tuple[S
         old = table.get(name)
         table[name] = Signal(name, size, (*(old.ends if old else ()), *readers))
     return tuple(table[name] for name in sorted(table))
-
-
-def require_world(graph: Graph, anchors: int) -> None:
-    """Frames need a world to be seen from."""
-    if graph.frames and not anchors:
-        names = ", ".join(repr(f.name) for f in graph.frames[:3])
-        raise ModelError(
-            Finding(
-                "the mechanism is not in any world.",
-                f"Frames such as {names} have no pose to start from.",
-                "Add a World and connect a joint to its frame; free bodies need the World too.",
-                tuple(f.name for f in graph.frames),
-            )
-        )

@@ -1,4 +1,4 @@
-"""Where connections end: power ports, signal ports, and the two bundles of them that mechanics needs."""
+"""Where connections end: power ports, signal ports, and the bundles of them that mechanics needs."""
 
 from __future__ import annotations
 
@@ -51,6 +51,23 @@ class FramePort:
         )
 
 
+@dataclass(frozen=True)
+class PlanarFramePort(FramePort):
+    """A frame in the plane: one bond (v_x, v_y, ω; f_x, f_y, torque) in world axes, and the pose as equality signals.
+
+    Angles count counter-clockwise, about +z.
+    """
+
+    @property
+    def members(self) -> tuple[PowerPort | SignalPort, ...]:
+        """The bond and the two signals that make up the frame."""
+        return (
+            PowerPort(f"{self.name}.plane", 3),
+            SignalPort(f"{self.name}.position", 2, "either"),
+            SignalPort(f"{self.name}.angle", 1, "either"),
+        )
+
+
 Port = PowerPort | SignalPort | FramePort
 
 
@@ -68,7 +85,7 @@ class PortRef:
 def kind_of(port: Port) -> str:
     """The word for a port in messages."""
     if isinstance(port, FramePort):
-        return "a mechanical frame"
+        return "a planar frame" if isinstance(port, PlanarFramePort) else "a mechanical frame"
     if isinstance(port, SignalPort):
         return f"a signal of {port.size}"
     article = "an" if port.domain.name[0] in "aeiou" else "a"

@@ -15,6 +15,8 @@ from multibond.errors import Finding
 from multibond.graph.component import Element, Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.port import Port, PowerPort
+from multibond.library import wrapping
+from multibond.library.wrapping import FrameBond, FrameBonds, PlanarFrameBond
 
 
 @component
@@ -87,4 +89,6 @@ class PartialOne(Partial):
         self.draw(inside, inside.add(Se("rest", 0.0, size=int(self.size) - len(self.chosen()))))
 
 
-ALL = (PartialZero, PartialOne)
+ALL = (PartialZero, PartialOne, *wrapping.ALL)
+
+__all__ = ["ALL", "FrameBond", "FrameBonds", "PartialOne", "PartialZero", "PlanarFrameBond"]

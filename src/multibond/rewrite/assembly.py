@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, column
 from multibond.graph.component import Guess
@@ -23,7 +23,7 @@ def assembled(graph: Graph, signals: Signals, cuts: list[str]) -> dict[str, np.n
 
     Each step is the least change that closes the gaps to first order.
     """
-    joints = [path for path, _ in graph.of_type(Motion) if signals.tree.role.get(path, "cut") != "cut"]
+    joints = [path for path, _ in graph.of_type(FreeMotion) if signals.tree.role.get(path, "cut") != "cut"]
     start = {f"{path}.q": _start(graph, path) for path in joints}
     symbols = column([signals.symbol(name, value.size) for name, value in start.items()])
     gaps = column([*(_gap(graph, signals, path) for path in cuts), *_lengths(graph, signals, joints)])
@@ -60,7 +60,7 @@ def _lengths(graph: Graph, signals: Signals, joints: list[str]) -> list[SX]:
     found = []
     for path in joints:
         item = graph.elements[path]
-        if isinstance(item, Motion) and item.motion.quaternion:
+        if isinstance(item, FreeMotion) and item.motion.quaternion:
             q = signals.symbol(f"{path}.q", item.motion.coordinates)
             found.append(ca.sumsqr(q[:4]) - 1)
     return found
@@ -68,7 +68,7 @@ def _lengths(graph: Graph, signals: Signals, joints: list[str]) -> list[SX]:
 
 def _start(graph: Graph, path: str) -> np.ndarray:
     item, given = graph.elements[path], graph.starts.get(path, {}).get("q")
-    assert isinstance(item, Motion)
+    assert isinstance(item, FreeMotion)
     if given is not None:
         return np.ravel(np.asarray(given, float)).copy()
     rest = np.zeros(item.motion.coordinates)

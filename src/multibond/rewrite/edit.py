@@ -116,7 +116,9 @@ class Edit:
     def graph(self) -> Graph:
         """The changed graph. Frames whose junctions are gone, and names of what is gone, are left out."""
         frames = self._frames()
+        planes = tuple(f for f in self.old.planes if f.plane in self.elements)
         poses = {v for f in frames for v in (f.attitude, f.position, f"{f.rotation}.f", f"{f.translation}.f")}
+        poses |= {v for f in planes for v in (f.position, f.angle)}
         known = {a for a, t in self.aliases.items() if self._owner(t) or t in poses}
         aliases = {a: t for a, t in self.aliases.items() if a in known or t in known}
         return self.old.with_(
@@ -124,6 +126,7 @@ class Edit:
             bonds=tuple(sorted(self.bonds.values(), key=lambda b: b.name)),
             signals=tuple(s for s in self.signals.values() if s.ends),
             frames=frames,
+            planes=planes,
             aliases=aliases,
             starts=self.starts,
         )

@@ -1,38 +1,47 @@
-"""Bodies that nothing joins to the world move freely: give each such group a Free joint.
+"""Bodies that nothing joins to the world move freely: give each such group a Free joint, spatial or planar.
 
 `release_all` does so for every rigid group, which is what the methods "multiplier" and "rc" start from: all bodies
-free, all joints cuts.
+free, all joints cuts. Groups that a plane carries into space follow it, and are left alone.
 """
 
 from __future__ import annotations
 
-from multibond.elements import Anchor, I
-from multibond.graph.graph import Frame, Graph
-from multibond.graph.insert import insert_part, require_world
-from multibond.library.spatial import Free
-from multibond.structure.tree import Tree, span
+from collections.abc import Sequence
+
+from multibond.elements import Anchor, Embedding, FixedPose, I, PlanarAnchor
+from multibond.errors import Finding, ModelError
+from multibond.graph.graph import Frame, Graph, PlanarFrame
+from multibond.graph.insert import insert_part
+from multibond.library.planar import Free as PlanarFree
+from multibond.library.spatial import Free, World
+from multibond.library.spatial.parts import is_zero
+from multibond.structure.tree import Tree, poses, span
 
 
 def join_floating(graph: Graph) -> Graph:
     """Insert a Free joint between the world and each group of bodies that no joint reaches."""
-    anchors = [path for path, _ in graph.of_type(Anchor)]
-    if not graph.frames:
+    if not graph.frames and not graph.planes:
         return graph
-    require_world(graph, len(anchors))
     while True:
         tree = span(graph)
-        if not tree.floating:
+        carried = _carried(graph, tree)
+        floating = [group for group in tree.floating if group not in carried]
+        if not floating:
             return graph
-        graph = _release(graph, tree, tree.floating[0], anchors[0])
+        graph = _release(graph, tree, floating[0])
 
 
 def release_all(graph: Graph, tree: Tree) -> Graph:
-    """Insert a Free joint for every rigid group but the world's own."""
-    anchors = [path for path, _ in graph.of_type(Anchor)]
-    fixed = {tree.groups[_position(graph, path)] for path in anchors}
-    for group in sorted(set(tree.groups.values()) - fixed):
-        graph = _release(graph, tree, group, anchors[0])
+    """Insert a Free joint for every rigid group but the world's own, and what planes carry."""
+    fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(FixedPose)}
+    for group in sorted(set(tree.groups.values()) - fixed - _carried(graph, tree)):
+        graph = _release(graph, tree, group)
     return graph
+
+
+def _carried(graph: Graph, tree: Tree) -> set[str]:
+    """Groups in space that follow a frame in a plane."""
+    return {tree.groups[poses(graph, path)[1]] for path, _ in graph.of_type(Embedding)}
 
 
 def _position(graph: Graph, anchor: str) -> str:
@@ -41,15 +50,50 @@ def _position(graph: Graph, anchor: str) -> str:
     return hit[0].name
 
 
-def _release(graph: Graph, tree: Tree, group: str, anchor: str) -> Graph:
-    world = next(f for f in graph.frames if f.position == _position(graph, anchor))
-    frames = [f for f in graph.frames if tree.groups.get(f.position) == group]
+def _world(graph: Graph, planar: bool) -> str | None:
+    """The position of the world's own frame, in space or in the plane."""
+    kind = PlanarAnchor if planar else Anchor
+    items = [(p, item) for p, item in graph.of_type(kind) if isinstance(item, PlanarAnchor | Anchor)]
+    anchors = [p for p, item in items if is_zero(item.at) and is_zero(getattr(item, "angle", None))]
+    return _position(graph, anchors[0]) if anchors else None
+
+
+def _release(graph: Graph, tree: Tree, group: str) -> Graph:
+    frames: Sequence[Frame | PlanarFrame] = [
+        f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
+    ]
     frame = min(frames, key=lambda f: (not _bodies_at(graph, f), f.name))
     owner = min(_bodies_at(graph, frame), default=frame.name)
-    return insert_part(graph, Free("free"), f"{owner}.free", {"frame_a": world, "frame_b": frame})
+    planar = isinstance(frame, PlanarFrame)
+    if _world(graph, planar) is None and not planar and any(graph.of_type(Embedding)):
+        graph = _with_origin(graph)
+    home = _world(graph, planar)
+    if home is None:
+        raise ModelError(_no_world(graph.planes if planar else graph.frames, "planar World" if planar else "World"))
+    world = next(f for f in (*graph.frames, *graph.planes) if f.position == home)
+    joint = PlanarFree("free") if planar else Free("free")
+    return insert_part(graph, joint, f"{owner}.free", {"frame_a": world, "frame_b": frame})
 
 
-def _bodies_at(graph: Graph, frame: Frame) -> list[str]:
+def _with_origin(graph: Graph) -> Graph:
+    """The graph with a spatial frame at rest, where only the plane has a world."""
+    space = insert_part(graph, World("origin"), "origin", {})
+    members = (f"origin.frame.{member}" for member in ("rotation", "translation", "attitude", "position"))
+    return space.with_(frames=(*graph.frames, Frame("origin.frame", *members)))
+
+
+def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:
+    names = ", ".join(repr(f.name) for f in frames[:3])
+    return Finding(
+        "the mechanism is not in any world.",
+        f"Frames such as {names} have no pose to start from.",
+        f"Add a {kind} and connect a joint to its frame; free bodies need the {kind} too.",
+        tuple(f.name for f in frames),
+    )
+
+
+def _bodies_at(graph: Graph, frame: Frame | PlanarFrame) -> list[str]:
     """The parts with mass that are fixed to this very frame."""
-    owners = {b.other(frame.translation).element.rsplit(".", 1)[0] for b in graph.bonds_of(frame.translation)}
+    junction = frame.junctions[-1]
+    owners = {b.other(junction).element.rsplit(".", 1)[0] for b in graph.bonds_of(junction)}
     return [owner for owner in sorted(owners) if isinstance(graph.elements.get(f"{owner}.mass"), I)]

@@ -8,7 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Constraint, Motion
+from multibond.elements import Constraint, FreeMotion, Motion
 from multibond.elements.carried import Dependence
 from multibond.elements.switches import Moded
 from multibond.errors import Finding, StructureError, raise_findings
@@ -169,7 +169,7 @@ class Kinematics:
         for path, bond in self.ends:
             given = self.graph.starts.get(path, {})
             told = any(given.get(word) is not None and not isinstance(given[word], Guess) for word in ("q", "u"))
-            if self.is_base(path, bond) and (told or not isinstance(self.graph.elements[path], Motion)):
+            if self.is_base(path, bond) and (told or not isinstance(self.graph.elements[path], FreeMotion)):
                 start = self.bases[path, bond.end(path).port]
                 found += range(start, start + bond.size)
         return found

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import I, Motion
+from multibond.elements import FreeMotion, I
 from multibond.expr import SX, matrix
 from multibond.graph.graph import Graph
 from multibond.rewrite.carry import momentum_of
@@ -127,7 +127,7 @@ def _matrix_of(work: Kinematics, path: str) -> Matrix:
 def _leads(made: Carried, work: Kinematics, level: int) -> bool:
     """Whether the virtual inertia decides all velocities: it is regular, and only joints and inertias have any."""
     kinds = [work.graph.elements[path] for path, _ in work.bases]
-    if not all(isinstance(item, Motion) or (isinstance(item, I) and item.inertia is not None) for item in kinds):
+    if not all(isinstance(item, FreeMotion) or (isinstance(item, I) and item.inertia is not None) for item in kinds):
         return False
     tensor = made.inertia(level).value
     return tensor.size > 0 and bool(np.linalg.cond(tensor) < REGULAR)

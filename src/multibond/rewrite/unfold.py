@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, LinearMap, Motion, One, Zero
+from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, FreeMotion, LinearMap, One, Zero
 from multibond.elements.sensors import Sensor
 from multibond.errors import Finding, WiringError
 from multibond.expr import SX, constant, matrix
@@ -181,7 +181,7 @@ def _falls_apart(draft: _Draft, path: str, item: Element, bond: Bond) -> bool:
     read = {port: hit for port in _inlets(item) if (hit := draft.old.signal_at(path, port)) is not None}
     sizes = {port: len(reader.select or range(signal.size)) for port, (signal, reader) in read.items()}
     takes_flow = not draft.causality.gives_flow(bond, path)
-    return not isinstance(item, Motion | Sensor) and separable(item, bond.size, sizes, takes_flow)
+    return not isinstance(item, FreeMotion | Sensor) and separable(item, bond.size, sizes, takes_flow)
 
 
 def _inlets(item: Element) -> list[str]:
@@ -248,6 +248,8 @@ def _unfold_transformer(draft: _Draft, path: str, item: TF | MTF) -> None:
         _unfold_diagonal(draft, path, item, at)
     elif isinstance(item, TF) and any(inverted(draft.old, draft.causality, path)):
         _unfold_mixed(draft, path, item, {"a": "in", "b": "out"})
+    elif item.two_way() == "lever":
+        _unfold_lever(draft, path, item, at)
     else:
         _unfold_matrix(draft, path, item, at)
 
@@ -308,6 +310,31 @@ def _scalar_gy(name: str, value: SX) -> GY:
         twin, "modulus", value if not value.is_constant() else twin.replace(modulus=float(value)).modulus
     )
     return twin
+
+
+def _unfold_lever(draft: _Draft, path: str, item: TF | MTF, at: dict[str, Bond]) -> None:
+    """A 1-junction for what turns, a 0-junction for each component that it moves, a transformer between them."""
+    if not at["a"].into(path) or at["b"].into(path):
+        fact = "Its scalar graph is drawn for power in at a and out at b."
+        raise WiringError(
+            Finding(f"a half-arrow of {path!r} is turned round.", fact, "Bond a to it, and it to b.", (path,))
+        )
+    last = at["a"].size - 1
+    turning = End(draft.add(f"{path}.{last + 1}", One(item.name, size=1)), "any")
+    for k in range(last):
+        moved = End(draft.add(f"{path}.{k + 1}", Zero(item.name, size=1)), "any")
+        draft.lane[path, "a", k] = draft.lane[path, "b", k] = moved
+        arm = draft.add(f"{path}.{k + 1}{last + 1}", MTF(item.name, 1, 1))
+        draft.read(draft.old.signal_at(path, "modulus"), arm, "modulus", _place(item, k, last))
+        draft.bond(turning, End(arm, "a"), at["a"])
+        draft.bond(End(arm, "b"), moved, at["b"])
+    draft.lane[path, "a", last] = draft.lane[path, "b", last] = turning
+
+
+def _place(item: TF | MTF, row: int, last: int) -> int:
+    """Where the entry of a row in the last column stands in the signal."""
+    size = last + 1
+    return last * size + row if isinstance(item, MTF) and item.transposed else row * size + last
 
 
 def _scalar_tf(name: str, value: SX, inverse: str = "none") -> TF:

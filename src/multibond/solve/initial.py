@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import C, I, Motion
+from multibond.elements import C, FreeMotion, I
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
@@ -161,7 +161,7 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
             given.wishes.append(Wish(joint, observer.expression(f"{path}.f"), number))
             given.names.append(f"{joint}.acceleration")
         return
-    if name in ("q", "u") and isinstance(dae.graph.elements[path], Motion):
+    if name in ("q", "u") and isinstance(dae.graph.elements[path], FreeMotion):
         place = dae.place_of_state(path, name)
         if place is not None:
             _put(given, place, _unit(dae, place, number), exact)

@@ -13,7 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
@@ -290,10 +290,14 @@ class Solution:
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
-        joints = [p.removesuffix(".motion") for p, _ in self.system.dae.graph.of_type(Motion) if p.endswith(".motion")]
+        joints = [
+            p.removesuffix(".motion") for p, _ in self.system.dae.graph.of_type(FreeMotion) if p.endswith(".motion")
+        ]
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
-        values = self.values(names, np.array([time], float)).reshape(-1, 6)
-        return {j: Reaction(v[:3], v[3:], j not in self.ambiguous) for j, v in zip(joints, values, strict=True)}
+        sizes = [self.system.observer.expression(name).numel() for name in names]
+        values = np.split(self.values(names, np.array([time], float)).ravel(), np.cumsum(sizes)[:-1])
+        pairs = zip(joints, values[::2], values[1::2], strict=True)
+        return {j: Reaction(force, torque, j not in self.ambiguous) for j, force, torque in pairs}
 
     def energy(self) -> Any:
         """The energy audit: what was stored, supplied and lost, balanced by an independent quadrature."""

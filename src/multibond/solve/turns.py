@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.elements.motions import MotionKind
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
@@ -18,13 +18,13 @@ def turning(system: System, name: str) -> str | None:
     target = resolve(system.dae, name)
     path, _, what = target.rpartition(".")
     element = system.dae.graph.elements.get(path)
-    angles = isinstance(element, Motion) and element.motion.angle_count
+    angles = isinstance(element, FreeMotion) and element.motion.angle_count
     return path if angles and what == "q" and system.dae.tree.role.get(path) == "cut" else None
 
 
 def _kind(system: System, joint: str) -> MotionKind:
     element = system.dae.graph.elements[joint]
-    assert isinstance(element, Motion)
+    assert isinstance(element, FreeMotion)
     return element.motion
 
 

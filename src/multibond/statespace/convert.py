@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.errors import Finding, ModelError
@@ -84,7 +84,7 @@ def _value(ground: Ground, place: Place, flows: dict[str, np.ndarray], at: list)
         raise ModelError(_foreign(place.path))
     if place.kind == "flow" and place.path in flows:
         return flows[place.path]
-    if isinstance(law.item, Motion):
+    if isinstance(law.item, FreeMotion):
         expression = ground.speech.put(law.writer.outputs["q"])
     elif place.name in law.states:
         expression = law.states[place.name]

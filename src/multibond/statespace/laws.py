@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from multibond.elements import C, Motion
+from multibond.elements import C, FreeMotion
 from multibond.elements.law import LawWriter
 from multibond.equations.writing import signal_ports, sizes_at
 from multibond.errors import Finding, StructureError
@@ -102,7 +102,7 @@ def write(graph: Graph, tree: Tree, speech: Speech, path: str, *, forward: bool 
         efforts[port] = section(e, start, start + bond.size)
         flows[port] = section(f, start, start + bond.size) * (1 if inward[port] else -1)
         start += bond.size
-    role = tree.role.get(path, "cut" if isinstance(item, Motion) else "")
+    role = tree.role.get(path, "cut" if isinstance(item, FreeMotion) else "")
     given = {b.end(path).port: (b.end(path).port == "a") == forward for b in bonds}
     writer = LawWriter(efforts, flows, _signals(graph, speech, path, item), states, given, speech.time, role)
     item.law(writer)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from multibond.elements import Anchor, I, Motion
+from multibond.elements import FixedPose, FreeMotion, I
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
 from multibond.rewrite.floating import release_all
@@ -33,7 +33,7 @@ class Released:
 
 def release(graph: Graph, tree: Tree, keep: Sequence[str] = ()) -> Released:
     """Free every rigid group that has mass and inertia; `keep` names joints that stay closed."""
-    joints = [path for path, _ in graph.of_type(Motion)]
+    joints = [path for path, _ in graph.of_type(FreeMotion)]
     known = {path.removesuffix(".motion"): path for path in joints}
     for name in keep:
         if name not in known:
@@ -42,7 +42,7 @@ def release(graph: Graph, tree: Tree, keep: Sequence[str] = ()) -> Released:
     leads = {path: tree.groups[poses(graph, path)[tree.role[path] == "outward"]] for path in tree.order}
     heavy = _heavy(graph, tree) - {leads[path] for path in wanted if path in leads}
     kept = frozenset(path for path, group in leads.items() if group not in heavy)
-    fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(Anchor)}
+    fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(FixedPose)}
     few = {pose: group for pose, group in tree.groups.items() if group in heavy | fixed}
     freed = release_all(graph, replace(tree, groups=few)) if heavy else graph
     return Released(freed, span(freed, frozenset(joints) - kept), kept)

@@ -50,7 +50,7 @@ class Assignment:
         self.pivots = all_pivots(graph)
         self._sorted: dict[str, list[Bond]] = {}
         self._named = {b.name: b for b in graph.bonds}
-        self.frames = {name for f in graph.frames for name in (f.rotation, f.translation)}
+        self.frames = {name for f in (*graph.frames, *graph.planes) for name in f.junctions}
 
     # -- reading --
 
@@ -220,7 +220,7 @@ def _nothing_decides(state: Assignment, path: str, one: bool) -> Finding:
 
 
 def _transformer(state: Assignment, path: str) -> None:
-    """Flow passes through; component by component where the modulus is diagonal, else the whole port at once."""
+    """Flow passes through; component by component where the modulus is diagonal or a lever, else all at once."""
     element = state.graph.elements[path]
     ports = state.ports[path]
     if len(ports) < 2:
@@ -306,7 +306,7 @@ _RULES = {"one": _junction, "zero": _junction, "transformer": _transformer, "gyr
 
 
 def _componentwise(element: Element) -> bool:
-    return two_way(element) == "divide" or max(_power_sizes(element)) == 1
+    return two_way(element) in ("divide", "lever") or max(_power_sizes(element)) == 1
 
 
 def goes_one_way(item: Element) -> bool:

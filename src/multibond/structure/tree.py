@@ -2,14 +2,14 @@
 
 Frames joined by rods are one rigid group. From the world outwards the joint with the fewest freedoms is taken first (so
 that cuts hold as few directions as possible), then joints with given start values, then the nearest to the world, then
-by name: the order of adding parts never matters.
+by name: the order of adding parts never matters. A spatial frame that a planar one carries is reached from its plane.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multibond.elements import Anchor, Motion, Shift
+from multibond.elements import Embedding, FixedPose, FreeMotion, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
 
@@ -45,10 +45,10 @@ def poses(graph: Graph, path: str) -> tuple[str, str]:
 
 def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
     """Choose the spanning tree. `cut` names joints (paths of their motions) that must be cuts."""
-    rods = {path: poses(graph, path) for path, _ in graph.of_type(Shift)}
-    joints = {path: poses(graph, path) for path, _ in graph.of_type(Motion)}
+    rods = {path: poses(graph, path) for path, _ in graph.of_type(RigidLink)}
+    joints = {path: poses(graph, path) for path, _ in graph.of_type((FreeMotion, Embedding))}
     groups = _rigid_groups(graph, rods, joints)
-    depth = {groups[_anchor(graph, path)]: 0 for path, _ in graph.of_type(Anchor)}
+    depth = {groups[_anchor(graph, path)]: 0 for path, _ in graph.of_type(FixedPose)}
     role: dict[str, str] = {}
     order: list[str] = []
     while True:
@@ -60,7 +60,9 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
         role[path] = "outward" if outward else "inward"
         depth[b if outward else a] = depth[a if outward else b] + 1
         order.append(path)
-    cuts = tuple(path for path in joints if path not in role)
+    _require_reached(graph, joints, groups, depth, role)
+    order = [path for path in order if not isinstance(graph.elements[path], Embedding)]
+    cuts = tuple(path for path in joints if path not in role and not isinstance(graph.elements[path], Embedding))
     role.update(dict.fromkeys(cuts, "cut"))
     floating = tuple(sorted({g for g in groups.values() if g not in depth}))
     role.update(_rod_directions(graph, rods, joints, role))
@@ -90,9 +92,9 @@ def _rigid_groups(graph: Graph, rods: dict[str, tuple[str, str]], joints: dict[s
             pose = parent[pose]
         return pose
 
-    for path, _ in graph.of_type(Anchor):
+    for path, _ in graph.of_type(FixedPose):
         find(_anchor(graph, path))
-    for frame in graph.frames:
+    for frame in (*graph.frames, *graph.planes):
         find(frame.position)
     for a, b in (*rods.values(), *joints.values()):
         find(a)
@@ -113,18 +115,45 @@ def _next_joint(
 ) -> tuple[str, bool] | None:
     """The best joint between what is reached and what is not."""
     best = None
+    carried = {groups[b] for path, (_, b) in joints.items() if isinstance(graph.elements[path], Embedding)}
     for path, (a, b) in joints.items():
         inside = (groups[a] in depth, groups[b] in depth)
         if path in role or path in cut or inside[0] == inside[1]:
             continue
-        motion: Motion = graph.elements[path]  # type: ignore[assignment]
-        start = graph.starts.get(path, {})
-        given = any(value is not None for value in start.values())
+        embedding = isinstance(graph.elements[path], Embedding)
+        if not (inside[0] if embedding else groups[b if inside[0] else a] not in carried):
+            continue
         near = depth[groups[a] if inside[0] else groups[b]]
-        key = (motion.motion.freedoms, not given, near, path)
+        key = (_freedoms(graph, path), not _given(graph, path), near, path)
         if best is None or key < best[0]:
             best = (key, path, inside[0])
     return None if best is None else (best[1], best[2])
+
+
+def _freedoms(graph: Graph, path: str) -> int:
+    item = graph.elements[path]
+    return item.motion.freedoms if isinstance(item, FreeMotion) else 0
+
+
+def _given(graph: Graph, path: str) -> bool:
+    """Whether a joint has a start value."""
+    return any(value is not None for value in graph.starts.get(path, {}).values())
+
+
+def _require_reached(
+    graph: Graph,
+    joints: dict[str, tuple[str, str]],
+    groups: dict[str, str],
+    depth: dict[str, int],
+    role: dict[str, str],
+) -> None:
+    """A spatial frame that is carried by a plane, and stands fixed as well, has two poses."""
+    twice = [p for p in joints if isinstance(graph.elements[p], Embedding) and p not in role]
+    named = [p.rpartition(".")[0] for p in twice if groups[joints[p][1]] in depth]
+    if named:
+        fact = f"{', '.join(repr(name) for name in named)} carries a frame that stands fixed already."
+        cure = "Put a joint between the two, such as a Weld."
+        raise ModelError(Finding("a spatial frame has two poses.", fact, cure, tuple(named)))
 
 
 def _rod_directions(
@@ -132,10 +161,10 @@ def _rod_directions(
 ) -> dict[str, str]:
     """Lead poses from the world through rods and tree joints; each rod learns its direction."""
     links: dict[str, list[tuple[str, str, str]]] = {}
-    for path, (a, b) in (*rods.items(), *((p, joints[p]) for p in joints if role[p] != "cut")):
+    for path, (a, b) in (*rods.items(), *((p, joints[p]) for p in joints if role.get(p, "cut") != "cut")):
         links.setdefault(a, []).append((path, b, "outward"))
         links.setdefault(b, []).append((path, a, "inward"))
-    reached = [_anchor(graph, path) for path, _ in graph.of_type(Anchor)]
+    reached = [_anchor(graph, path) for path, _ in graph.of_type(FixedPose)]
     seen = set(reached)
     found: dict[str, str] = {}
     for pose in reached:

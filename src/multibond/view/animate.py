@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import I, Line, Motion, Shift
+from multibond.elements import FreeMotion, I, Line, PlanarMotion, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
 from multibond.solve.solution import Solution
@@ -55,25 +55,47 @@ def picture_times(start: float, end: float, fps: float) -> np.ndarray:
 def mechanism(solution: Solution, times: np.ndarray) -> dict[str, Any] | None:
     """Frames over time and what stands between them; None for models without frames."""
     graph = solution.system.dae.graph
-    if not graph.frames:
+    frames = (*graph.frames, *graph.planes)
+    if not frames:
         return None
-    names = [name for f in graph.frames for name in (f.position, f.attitude)]
-    values = solution.values(names, times).reshape(times.size, len(graph.frames), 12)
-    index = {f.position: k for k, f in enumerate(graph.frames)}
+    poses = np.concatenate([_in_space(solution, times), _in_plane(solution, times)], axis=1)
+    index = {f.position: k for k, f in enumerate(frames)}
     return {
         "kind": "mechanism",
         "frames": [
-            {"name": f.name, "p": _short(values[:, k, :3]), "R": _short(values[:, k, 3:])}
-            for k, f in enumerate(graph.frames)
+            {"name": f.name, "p": _short(poses[:, k, :3]), "R": _short(poses[:, k, 3:])} for k, f in enumerate(frames)
         ],
-        "rods": [rod for rod in (_between(graph, p, index) for p, _ in graph.of_type(Shift)) if -1 not in rod["ends"]],
+        "rods": [
+            rod for rod in (_between(graph, p, index) for p, _ in graph.of_type(RigidLink)) if -1 not in rod["ends"]
+        ],
         "springs": [_between(graph, path, index) for path, _ in graph.of_type(Line)],
         "joints": [
-            _joint(graph, path, item, index) for path, item in graph.of_type(Motion) if isinstance(item, Motion)
+            _joint(graph, path, item, index) for path, item in graph.of_type(FreeMotion) if isinstance(item, FreeMotion)
         ],
         "bodies": bodies(solution, index),
         "gravity": gravity(graph),
     }
+
+
+def _in_space(solution: Solution, times: np.ndarray) -> np.ndarray:
+    """Position and attitude of the spatial frames (time, frame, twelve numbers)."""
+    frames = solution.system.dae.graph.frames
+    names = [name for f in frames for name in (f.position, f.attitude)]
+    return (
+        solution.values(names, times).reshape(times.size, len(frames), 12) if names else np.zeros((times.size, 0, 12))
+    )
+
+
+def _in_plane(solution: Solution, times: np.ndarray) -> np.ndarray:
+    """The same of the planar frames, which are drawn at z = 0."""
+    planes = solution.system.dae.graph.planes
+    poses = np.zeros((times.size, len(planes), 12))
+    for k, plane in enumerate(planes):
+        values = solution.values([plane.position, plane.angle], times)
+        c, s = np.cos(values[:, 2]), np.sin(values[:, 2])
+        poses[:, k, :2] = values[:, :2]
+        poses[:, k, 3:] = np.stack([c, -s, 0 * c, s, c, 0 * c, 0 * c, 0 * c, 0 * c + 1], axis=1)
+    return poses
 
 
 def curves(solution: Solution, times: np.ndarray) -> dict[str, Any]:
@@ -100,27 +122,24 @@ def bodies(solution: Solution, index: dict[str, int]) -> list[dict[str, Any]]:
         frame = _frame_of(graph, part, index) if last == "mass" and mass is not None else None
         if frame is None or mass is None:
             continue
-        centre = (
-            graph.parameters[f"{part}.centre"][1].ravel().tolist()
-            if f"{part}.centre" in graph.parameters
-            else [0.0] * 3
-        )
+        given = graph.parameters.get(f"{part}.centre")
+        centre = [*(() if given is None else given[1].ravel().tolist()), 0.0, 0.0, 0.0][:3]
         found.append({"name": part, "frame": frame, "centre": centre, "mass": float(mass[1].ravel()[0])})
     return found
 
 
 def gravity(graph: Graph) -> list[float]:
     """The direction of free fall, zero where there is none."""
-    found = [
-        v[1].ravel() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity") and v[1].size == 3
-    ]
-    return found[0].tolist() if found else [0.0, 0.0, 0.0]
+    told = [v[1].ravel().tolist() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity")]
+    found = [[*numbers, 0.0][:3] for numbers in told if len(numbers) in (2, 3)]
+    return found[0] if found else [0.0, 0.0, 0.0]
 
 
 def _frame_of(graph: Graph, part: str, index: dict[str, int]) -> int | None:
     """The number of the frame that a body's elements are bonded to."""
-    for frame in graph.frames:
-        neighbours = {b.other(frame.translation).element.rpartition(".")[0] for b in graph.bonds_of(frame.translation)}
+    for frame in (*graph.frames, *graph.planes):
+        junction = frame.junctions[-1]
+        neighbours = {b.other(junction).element.rpartition(".")[0] for b in graph.bonds_of(junction)}
         if part in neighbours:
             return index[frame.position]
     return None
@@ -132,21 +151,21 @@ def _between(graph: Graph, path: str, index: dict[str, int]) -> dict[str, Any]:
     return {"name": path.rpartition(".")[0], "ends": [index.get(end[0].name, -1) if end else -1 for end in ends]}
 
 
-def _joint(graph: Graph, path: str, item: Motion, index: dict[str, int]) -> dict[str, Any]:
+def _joint(graph: Graph, path: str, item: FreeMotion, index: dict[str, int]) -> dict[str, Any]:
     return _between(graph, path, index) | {"kind": _look(item), "axis": _axis(item)}
 
 
-def _look(item: Motion) -> str:
+def _look(item: FreeMotion) -> str:
     """How a joint is drawn: "revolute" as a pin, "prismatic" as a rail, "free" as nothing, others as a ball."""
     kind = item.motion
-    if kind.turns + kind.slides == 6 or not kind.freedoms:
+    if kind.turns + kind.slides == (3 if isinstance(item, PlanarMotion) else 6) or not kind.freedoms:
         return "free"
     if kind.slides:
         return "prismatic" if kind.slides == 1 else "ball"
     return "revolute" if kind.turns == 1 else "ball"
 
 
-def _axis(item: Motion) -> list[float]:
+def _axis(item: FreeMotion) -> list[float]:
     axes = [*item.motion.slide_axes, *item.motion.turn_axes]
     return np.asarray(axes[0], float).tolist() if axes else [0.0, 0.0, 1.0]
 

@@ -42,6 +42,7 @@ def signal_steps(graph: Graph, groups: Mapping[str, Box]) -> Steps:
     except MultibondError:
         return {}
     hubs = {name: f.name for f in graph.frames for name in (f.attitude, f.position) if f.name in groups}
+    hubs |= {name: f.name for f in graph.planes for name in (f.position, f.angle) if f.name in groups}
     said: Steps = {}
     for signal in graph.signals:
         hub = hubs.get(signal.name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.errors import Finding, ModelError, MultibondError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -116,7 +116,7 @@ class CausalReport:
 
     def _joint_flows(self) -> int:
         """Components of free flows of joints that are states."""
-        bonds = [(path, bond) for path, _ in self.graph.of_type(Motion) for bond in self.graph.bonds_of(path)]
+        bonds = [(path, bond) for path, _ in self.graph.of_type(FreeMotion) for bond in self.graph.bonds_of(path)]
         return sum(bond.size for path, bond in bonds if self.strokes.gives_flow(bond, path))
 
     @property
@@ -151,7 +151,7 @@ class CausalReport:
     @cached_property
     def advice(self) -> Advice:
         """The method advised for the machine, whatever the form that is looked at, with reasons."""
-        joints = sum(1 for _ in self.plain.of_type(Motion))
+        joints = sum(1 for _ in self.plain.of_type(FreeMotion))
         classes = frozenset(path.number for path in self.zero_order_paths)
         vector = any(bond.size > 1 for bond in self.graph.bonds)
         return advise(Chain(joints, bool(span(self.plain).cuts), self._redundant(), vector, classes))
@@ -322,7 +322,7 @@ def _form(graph: Graph, method: str) -> tuple[Graph, Tree]:
     if method not in pipeline.METHODS:
         known = ", ".join(pipeline.METHODS)
         raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {known}.", "Choose one of these."))
-    joints = frozenset(path for path, _ in graph.of_type(Motion))
+    joints = frozenset(path for path, _ in graph.of_type(FreeMotion))
     released = release_all(graph, tree)
     released = with_parasitics(released, Parasitic()) if method == "rc" else released
     return released, span(released, joints)

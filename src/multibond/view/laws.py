@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.elements.law import LawWriter
 from multibond.equations.writing import sizes_at
 from multibond.expr import SX, column, nonzeros
@@ -107,7 +107,7 @@ class _Desk:
             states=states,
             flow_given={b.end(path).port: not self.causality.gives_flow(b, path) for b in bonds},
             time=clock,
-            role=self.tree.role.get(path, "cut" if isinstance(item, Motion) else ""),
+            role=self.tree.role.get(path, "cut" if isinstance(item, FreeMotion) else ""),
         )
         item.law(law)
         held = _name_derivatives(path, law, names)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from multibond.elements import Anchor, Se, Sf
+from multibond.elements import FixedPose, Se, Sf
 from multibond.graph.graph import Bond, Graph
 from multibond.view.bends import with_fewer_bends
 from multibond.view.cells import CLEAR, Cell, Sides
@@ -99,10 +99,10 @@ def _columns(graph: Graph, tree: Nest) -> dict[str, int] | None:
 
 
 def _roots(graph: Graph, holder: Mapping[str, str]) -> list[str]:
-    for kind in (Anchor, Sf, Se):
+    for kind in (FixedPose, Sf, Se):
         found = sorted({holder[path] for path, _ in graph.of_type(kind)})
         if found:
-            return found if kind is Anchor else found[:1]
+            return found if kind is FixedPose else found[:1]
     return []
 
 

@@ -97,7 +97,7 @@ def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, sty
 
 
 def _frame_names(seen: Seen) -> list[str] | None:
-    return None if seen.origin is None else [f.name for f in seen.origin.frames]
+    return None if seen.origin is None else [f.name for f in (*seen.origin.frames, *seen.origin.planes)]
 
 
 def _needs(seen: Seen) -> dict[str, float]:

@@ -51,7 +51,7 @@ def nest(graph: Graph, frames: Collection[str] | None = None) -> Nest:
 
     frames: names of frames where the graph itself no longer knows them (unfolded to scalar bonds).
     """
-    known = frozenset(frames if frames is not None else (f.name for f in graph.frames))
+    known = frozenset(frames if frames is not None else (f.name for f in (*graph.frames, *graph.planes)))
     apart = known | {path.removesuffix(".motion") for path in graph.elements if path.endswith(".free.motion")}
     boxes: dict[str, _Box] = {"": _Box()}
     for path in sorted(graph.elements):

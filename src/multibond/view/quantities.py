@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.solve.solution import Solution
@@ -61,7 +61,7 @@ class Quantities:
             return PLAIN[letter]
         if letter not in LETTERS:
             return letter, ""
-        if letter == "q" and isinstance(motion := self.graph.elements.get(owner), Motion):
+        if letter == "q" and isinstance(motion := self.graph.elements.get(owner), FreeMotion):
             return _coordinates(motion)
         domain = self._domain_at(owner)
         if letter in "qp":
@@ -81,7 +81,7 @@ class Quantities:
         return domains.pop() if len(domains) == 1 else "any"
 
 
-def _coordinates(motion: Motion) -> tuple[str, str]:
+def _coordinates(motion: FreeMotion) -> tuple[str, str]:
     kind = motion.motion
     if kind.coordinates == kind.turns:
         return "angle", "rad"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multibond.elements import Constraint, Motion
+from multibond.elements import Constraint, FreeMotion
 from multibond.equations.dae import Dae
 from multibond.graph.graph import Bond
 from multibond.pipeline import Stages
@@ -79,7 +79,7 @@ def _shared(made: Stages, path: str, letter: str, bond: Bond, lanes: list[int], 
 def _gives(made: Stages, path: str) -> str:
     """How an element comes to give something."""
     item = made.graph.elements[path]
-    if isinstance(item, Motion):
+    if isinstance(item, FreeMotion):
         return "the free flow of a joint, which is a state"
     if isinstance(item, Constraint):
         return "held at zero by a joint"

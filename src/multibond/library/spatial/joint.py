@@ -18,7 +18,8 @@ from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.formula import Formula
 from multibond.graph.component import Element, Guess, Number, Part, component, parameter
-from multibond.graph.expand import FrameTerminals, Inside
+from multibond.graph.expand import Inside
+from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 from multibond.library.spatial.parts import is_zero
 from multibond.units import ANY, ROTATION, TRANSLATION
@@ -92,9 +93,12 @@ class Mobility(Part):
                 found.append(Finding(problem, f"The joint has {wanted[name]}.", cure, (self.name,)))
         return found
 
+    def frames(self) -> tuple[FramePort, FramePort]:
+        """The two frames."""
+        return FramePort("frame_a"), FramePort("frame_b")
+
     def ports(self) -> tuple[Port, ...]:
-        kind = self.motion()
-        frames = (FramePort("frame_a"), FramePort("frame_b"))
+        kind, frames = self.motion(), self.frames()
         if not kind.freedoms:
             return frames
         turning = kind.turns and (not kind.slides or kind.lead is not None)
@@ -105,12 +109,8 @@ class Mobility(Part):
     # -- the inner graph -----------------------------------------------------------------------------------------------
 
     def build(self, inside: Inside) -> None:
-        a, b = inside.frame("frame_a"), inside.frame("frame_b")
-        kind = self.motion()
-        motion = inside.add(Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead))
-        self._lead_poses(inside, motion, a, b)
-        turn_inlet = self._rotation(inside, motion, a, b)
-        slide_inlet = self._translation(inside, motion, a, b)
+        kind, motion = self.motion(), inside.add(self.mover())
+        turn_inlet, slide_inlet = self.relative(inside, motion)
         if not kind.freedoms:
             return
         free = inside.add(One("free", size=kind.freedoms))
@@ -129,6 +129,17 @@ class Mobility(Part):
             inside.bond(free, turn_inlet if kind.turns else slide_inlet)
         self.functions(inside, motion, free)
         inside.start(motion, **self.first_values())
+
+    def mover(self) -> Element:
+        """The element that holds the coordinates."""
+        kind = self.motion()
+        return Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead)
+
+    def relative(self, inside: Inside, motion: Element) -> tuple[Any, Any]:
+        """Draw the relative motion of both frames; returns where the free rotations and translations enter."""
+        a, b = inside.frame("frame_a"), inside.frame("frame_b")
+        self._lead_poses(inside, motion, a, b)
+        return self._rotation(inside, motion, a, b), self._translation(inside, motion, a, b)
 
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         """What acts along the free motions."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from multibond.elements import MTF, TF, Anchor, EulerGyrator, I, One, Se, Sf, Shift, Zero
 from multibond.errors import Finding
-from multibond.expr import SX, constant, vector
+from multibond.expr import SX, column, constant, vector
 from multibond.graph.component import Number, Part, component, parameter
-from multibond.graph.expand import FrameTerminals, Inside
+from multibond.graph.expand import Inside
+from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port
 from multibond.rotation import skew
 
@@ -128,7 +129,8 @@ class Body(Part):
             inside.signal(frame.attitude, place.attitude_a)
             inside.signal(frame.position, place.position_a)
         inside.bond(v, inside.add(I("mass", self.mass, size=3)))
-        gravity = inside.surrounding("gravity", constant(np.zeros(3)))
+        flat = vector(inside.surrounding("planar_gravity", constant(np.zeros(2))), 2)
+        gravity = inside.surrounding("gravity", column([flat, SX(1, 1)]))
         if not is_zero(gravity) and not is_zero(self.mass):
             inside.bond(inside.add(Se("weight", vector(gravity, 3) * self.mass, size=3, role="gravity")), v)
         if not is_zero(self.inertia):

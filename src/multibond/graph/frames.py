@@ -1,0 +1,77 @@
+"""Frames in a graph: their members as seen from inside a part, and what they are once joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+
+from multibond.graph.graph import Frame, PlanarFrame
+from multibond.graph.port import FramePort, PlanarFramePort, PowerPort, SignalPort
+
+Root = Callable[[str], str]
+"""The terminal that stands for all that are joined to a given one."""
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A port of a part, seen from inside or outside: elements bond to it, terminals are joined."""
+
+    path: str
+    port: PowerPort | SignalPort
+
+
+@dataclass(frozen=True)
+class FrameTerminals:
+    """The four members of a frame port, seen from inside a part."""
+
+    rotation: Terminal
+    translation: Terminal
+    attitude: Terminal
+    position: Terminal
+
+
+@dataclass(frozen=True)
+class PlanarTerminals:
+    """The three members of a planar frame port, seen from inside a part."""
+
+    plane: Terminal
+    position: Terminal
+    angle: Terminal
+
+
+def frame_aliases(ports: Mapping[str, FramePort], root: Root) -> dict[str, str]:
+    """Every frame port can be asked for its pose and flow, whatever its joined frames are called."""
+    found = {}
+    for path, port in ports.items():
+        for name, suffix in _asked(path, port):
+            if root(name) != name:
+                found[f"{name}{suffix}"] = f"{root(name)}{suffix}"
+    return found
+
+
+def frames_of(ports: Mapping[str, FramePort], root: Root, elements: Container[str]) -> tuple[Frame, ...]:
+    """The spatial frames, one for all that are joined, where anything is bonded to them."""
+    found = {}
+    for path in sorted(p for p, port in ports.items() if not isinstance(port, PlanarFramePort)):
+        members = [root(f"{path}.{m}") for m in ("rotation", "translation", "attitude", "position")]
+        name = members[1].rsplit(".", 1)[0]
+        if members[0] in elements or members[1] in elements:
+            found[name] = Frame(name, *members)
+    return tuple(found[name] for name in sorted(found))
+
+
+def planes_of(ports: Mapping[str, FramePort], root: Root, elements: Container[str]) -> tuple[PlanarFrame, ...]:
+    """The planar frames, one for all that are joined, where anything is bonded to them."""
+    found = {}
+    for path in sorted(p for p, port in ports.items() if isinstance(port, PlanarFramePort)):
+        members = [root(f"{path}.{m}") for m in ("plane", "position", "angle")]
+        if members[0] in elements:
+            name = members[0].rsplit(".", 1)[0]
+            found[name] = PlanarFrame(name, *members)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _asked(path: str, port: FramePort) -> list[tuple[str, str]]:
+    """The members of a frame port, and what is asked of each."""
+    owner = path.removesuffix(port.name)
+    return [(f"{owner}{m.name}", ".f" if isinstance(m, PowerPort) else "") for m in port.members]

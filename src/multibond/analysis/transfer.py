@@ -29,7 +29,6 @@ from multibond.view import formula as fo
 from multibond.view.formula import Formula, Number, Symbol, text
 from multibond.view.latex import Letters, latex
 
-
 HUGE = Fraction(2) ** 500
 """Coefficients below are left as they are; floating point ends at 2 to the power 1024."""
 

@@ -29,6 +29,9 @@ from multibond.view import formula as fo
 from multibond.view.formula import Formula, Number, Symbol, text
 from multibond.view.latex import Letters, latex
 
+HUGE = Fraction(2) ** 500
+"""Coefficients below are left as they are; floating point ends at 2 to the power 1024."""
+
 
 @dataclass(frozen=True)
 class CausalWay:
@@ -154,7 +157,7 @@ def _quantities(signals: Signals, symbols: bool | Sequence[str], kind: Laurents)
 def _transfer(signals: Signals, source: InputEnd, sink: OutputEnd, found: Mason, kind: Laurents) -> TransferFunction:
     above, below = found.numerator, kind.number(Fraction(1))
     if above:
-        above, below = cleared([above, found.denominator])
+        above, below = _within_floats(cleared([above, found.denominator]), kind)
     lead = below.by_power("s")[max(below.by_power("s"))]
     if all(c < 0 for c in lead.terms.values()):
         above, below = -above, -below
@@ -167,6 +170,12 @@ def _transfer(signals: Signals, source: InputEnd, sink: OutputEnd, found: Mason,
         tuple(_told(signals, source, sink, way) for way in found.paths),
         tuple(_told(signals, source, sink, way, closed=True) for way in found.loops),
     )  # fmt: skip
+
+
+def _within_floats(parts: Sequence[Laurent], kind: Laurents) -> list[Laurent]:
+    """The same quotient by smaller numbers where exact coefficients have outgrown floating point."""
+    largest = max(abs(c) for part in parts for c in part.terms.values())
+    return list(parts) if largest < HUGE else [part * kind.number(1 / largest) for part in parts]
 
 
 def _needed(name: str, sums: list[Laurent], kind: Laurents) -> bool:

@@ -17,7 +17,7 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants, unknown_rates
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
-from multibond.errors import Finding, ModelError, StructureError, unknown_name
+from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.expr import Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
@@ -27,10 +27,11 @@ from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.lower.system import System, lower, lower_tree
-from multibond.rewrite.floating import join_floating, release_all
-from multibond.rewrite.parasitic import Parasitic, with_parasitics
-from multibond.rotation import quaternion_of
-from multibond.solve.initial import Start, assemble_start, find_start
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.method import METHODS, Form, form_of
+from multibond.rewrite.parasitic import Parasitic
+from multibond.solve.carried_start import Source, carry_over
+from multibond.solve.initial import Start, assemble_start, find_start, given_start
 from multibond.solve.modes import Values
 from multibond.solve.options import require_possible
 from multibond.solve.plant import Plant
@@ -41,7 +42,8 @@ from multibond.solve.stretch import Options
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
 
-METHODS = ("auto", "multiplier", "rc")
+APART = "joints are apart at the start: the springs in their place pull them together"
+PARASITIC = ".parasitic_c"
 LONG = 12
 """Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
@@ -70,8 +72,8 @@ def as_graph(model: Model | Graph) -> Graph:
 
 def causality(model: Model | Graph) -> Causality:
     """The strokes of a model's graph, and what they tell."""
-    graph = join_floating(as_graph(model))
-    return assign(graph, span(graph))
+    made = form_of(as_graph(model))
+    return assign(made.graph, made.tree)
 
 
 def stages(
@@ -82,21 +84,29 @@ def stages(
     form: str = "auto",
     cuts: Sequence[str] = (),
     prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
-    if method not in METHODS:
-        raise ModelError(
-            Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these.")
-        )
-    graph = join_floating(as_graph(model))
-    if method == "auto":
-        return _stages(graph, span(graph, _motions(graph, cuts)), form, prefer=prefer)
-    plain = stages(graph, form="line")
-    released = release_all(graph, plain.tree)
-    if method == "rc":
-        released = with_parasitics(released, parasitic or Parasitic())
-    tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
-    return _stages(released, tree, "line", plain, prefer)
+    made = form_of(as_graph(model), method, parasitic, depth)
+    tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
+    if not made.cuts:
+        return _stages(made.graph, tree, form, prefer=prefer)
+    plain = _plain(made, method, parasitic or Parasitic())
+    return _stages(made.graph, tree, "line", plain, prefer)
+
+
+def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:
+    """The machine without a method, in which its start is found; springs may begin where joints are apart."""
+    graph = made.plain
+    soft = method == "rc" or any(path.endswith(PARASITIC) for path in made.graph.elements)
+    if soft and not parasitic.assemble:
+        return _stages(graph, span(graph), "line", apart=True)
+    try:
+        return _stages(graph, span(graph), "line")
+    except StartError:
+        if not soft:
+            raise
+        return _stages(graph, span(graph), "line", apart=True)
 
 
 def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
@@ -113,18 +123,25 @@ def _joints(graph: Graph) -> list[str]:
 
 
 def _stages(
-    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None
-) -> Stages:
+    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None,
+    *, apart: bool = False,
+) -> Stages:  # fmt: skip
     strokes = assign(graph, tree, prefer)
     dae = build(graph, tree, strokes)
     whole = inline(dae)
     shape = manifold(dae, whole)
-    loose = has_instants(dae)
-    guess = assemble_start(dae, whole, dae.parameter_values, loose=loose) if plain is None else _carry_over(plain, dae)
+    loose, p = has_instants(dae), dae.parameter_values
+    if plain is not None:
+        guess = carry_over(Source(plain.dae, plain.reduced.whole, plain.start.x), dae)
+    else:
+        guess = given_start(dae, whole, p) if apart else assemble_start(dae, whole, p, loose=loose)
     looped = (form == "loops" or (form == "auto" and dae.ny > LONG)) and not loose
     sweeps = tree_program(dae) if looped else None
     reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
-    found = find_start(reduced, dae.parameter_values, loose=loose) if plain is None else Start(guess, plain.start.moved)
+    if plain is not None or apart:
+        found = Start(guess, plain.start.moved if plain is not None else (APART,))
+    else:
+        found = find_start(reduced, p, loose=loose)
     length = plain.length if plain is not None else _extent(reduced, found.x)
     return Stages(graph, tree, strokes, dae, reduced, found, length, sweeps)
 
@@ -145,29 +162,6 @@ def _extent(reduced: Reduced, x: np.ndarray) -> float:
     return float(np.linalg.norm(points - 0.5 * (points.min(axis=0) + points.max(axis=0)), axis=1).max()) or 1.0
 
 
-def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
-    """The start of the plain system in the coordinates of free bodies."""
-    x = neutral(dae)
-    for place in dae.states:
-        old = plain.dae.place_of_state(place.path, place.name)
-        if old is not None:
-            x[place.start : place.stop] = plain.start.x[old.start : old.stop]
-    observer, whole = Observer(plain.dae, plain.reduced.whole), plain.reduced.whole
-    for place in dae.states:
-        if place.kind == "position" and plain.dae.place_of_state(place.path, "q") is None:
-            frame = dae.graph.signal_at(place.path, "position_b")
-            assert frame is not None
-            name = frame[0].name.removesuffix(".position")
-            names = [f"{name}.attitude", f"{name}.position", f"{name}.rotation.f", f"{name}.translation.f"]
-            function = Function("f", [whole.t, whole.x, whole.p], [column([observer.expression(n) for n in names])])
-            value = np.asarray(function(0.0, plain.start.x, plain.dae.parameter_values)).ravel()
-            x[place.start : place.stop] = np.concatenate([quaternion_of(value[:9].reshape(3, 3)), value[9:12]])
-            flow = dae.place_of_state(place.path, "u")
-            assert flow is not None
-            x[flow.start : flow.stop] = value[12:18]
-    return x
-
-
 def compile(
     model: Model | Graph,
     method: str = "auto",
@@ -176,14 +170,16 @@ def compile(
     form: str = "auto",
     cuts: Sequence[str] = (),
     prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
 ) -> Plant:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
     cuts: joints at which loops are to be cut, where the automatic choice is not wanted.
     prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
+    depth: 2 for vector bonds, 3 for scalar ones.
     """
-    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer)
+    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer, depth=depth)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:

@@ -123,11 +123,12 @@ def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
     givers = signal_givers(graph, tree)
     cells = partition(graph, tree, causality, givers)
     kinds: dict[tuple[object, ...], int] = {}
-    classes: list[CellClass] = []
+    first: list[Cell] = []
     for cell in cells:
         if cell.key not in kinds:
-            kinds[cell.key] = len(classes)
-            classes.append(assemble(graph, tree, causality, givers, cell, f"class{len(classes)}"))
+            kinds[cell.key] = len(first)
+            first.append(cell)
+    classes = assemble(graph, tree, causality, givers, first)
     places, values = _parameters(graph)
     rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
     return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values)

@@ -59,6 +59,11 @@ def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False
     return x
 
 
+def given_start(dae: Dae, whole: Whole, p: np.ndarray) -> np.ndarray:
+    """The state that was given, joints apart where they do not meet there; what was not given stays at zero."""
+    return _collect(dae, whole, p, True).x
+
+
 def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     """Find the start state: positions and flows that obey the constraints, hidden conditions included.
 

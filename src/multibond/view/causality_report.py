@@ -17,13 +17,11 @@ from typing import Any
 
 from multibond import pipeline
 from multibond.elements import Motion
-from multibond.errors import Finding, ModelError, MultibondError, unknown_name
+from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
-from multibond.rewrite.floating import join_floating, release_all
-from multibond.rewrite.parasitic import Parasitic, with_parasitics
-from multibond.rewrite.unfold import unfold
+from multibond.rewrite.method import form_of
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
 from multibond.structure.cures import Conflict, conflicts
@@ -255,35 +253,14 @@ def causality(
 ) -> CausalReport:
     """The strokes of a model and what they tell; prints itself, `.report()`, `.to_dict()`, `.steps`, `.why(name)`.
 
-    method: "auto", "multiplier" or "rc", as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones.
+    method: as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones.
     prefer: wishes by element, such as {"coil": "derivative"} or {"winding": "gives flow"}; "field[0]" for a component.
 
     >>> print(causality(arm).report())
     """
-    plain = join_floating(pipeline.as_graph(model))
-    graph, tree = _form(plain, method)
-    if depth not in (2, 3):
-        raise ModelError(Finding(f"there is no depth {depth!r}.", "Depths: 2, 3.", "Choose one of these."))
-    if depth == 3:
-        cuts = frozenset(tree.cuts)
-        graph = unfold(graph, assign(graph, tree))
-        tree = span(graph, cuts)
+    made = form_of(pipeline.as_graph(model), method, depth=depth)
     name = getattr(model, "name", "graph")
-    return CausalReport(name, method, depth, graph, tree, assign(graph, tree, prefer), plain)
-
-
-def _form(graph: Graph, method: str) -> tuple[Graph, Tree]:
-    """The graph of a method, and its tree."""
-    tree = span(graph)
-    if method == "auto":
-        return graph, tree
-    if method not in pipeline.METHODS:
-        known = ", ".join(pipeline.METHODS)
-        raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {known}.", "Choose one of these."))
-    joints = frozenset(path for path, _ in graph.of_type(Motion))
-    released = release_all(graph, tree)
-    released = with_parasitics(released, Parasitic()) if method == "rc" else released
-    return released, span(released, joints)
+    return CausalReport(name, method, depth, made.graph, made.tree, assign(made.graph, made.tree, prefer), made.plain)
 
 
 def paths(model: Model | Graph, input: str, output: str, *, most: int = 20, depth: int = 2) -> tuple[CausalPath, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -65,12 +66,33 @@ def partition(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, 
     for signal in graph.signals:
         if signal.name not in shared:
             join([end.element for end in signal.ends])
+    movers = {frame: _movers(graph, causality, givers, frame) for frame in graph.frames}
     for frame in graph.frames:
-        join(_movers(graph, causality, givers, frame))
+        join(movers[frame])
+    for ring in _rings(graph, movers, parent, find):
+        join(ring)
     members: dict[str, list[str]] = {}
     for path in sorted(parent):
         members.setdefault(find(path), []).append(path)
     return _finish(graph, tree, causality, members, find)
+
+
+def _rings(
+    graph: Graph, movers: dict[Frame, list[str]], parent: dict[str, str], find: Callable[[str], str]
+) -> list[list[str]]:
+    """Cells that wait for one another's frames: where flows run round a loop of bodies, they are one."""
+    number = {root: k for k, root in enumerate(sorted({find(path) for path in parent}))}
+    ends = {s.name: [end.element for end in s.ends] for s in graph.signals}
+    pairs: set[tuple[int, int]] = set()
+    for frame, found in movers.items():
+        junctions = (frame.rotation, frame.translation)
+        readers = {b.other(name).element for name in junctions for b in graph.bonds_of(name)}
+        readers |= {path for name in (frame.attitude, frame.position) for path in ends.get(name, ())}
+        pairs |= {(number[find(r)], number[find(m)]) for r in readers & parent.keys() for m in found[:1]}
+    rows, columns = zip(*sorted(pairs), strict=True) if pairs else ((), ())
+    _, order, starts = ca.Sparsity.triplet(len(number), len(number), rows, columns).scc()
+    names = list(number)
+    return [[names[k] for k in order[a:b]] for a, b in pairwise(starts) if b - a > 1]
 
 
 def _movers(graph: Graph, causality: Causality, givers: dict[str, Reader], frame: Frame) -> list[str]:

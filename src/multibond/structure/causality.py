@@ -29,6 +29,8 @@ from multibond.structure.wishes import not_to_be_had, require_possible, wanted
 if TYPE_CHECKING:
     from multibond.structure.reasons import Step
 
+PASSING = ("wires", "transformer", "zero")
+"""What leads a flow on."""
 MOST_TRIES = 500
 """After so many conflicts among free choices the first one stands."""
 
@@ -214,11 +216,27 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
     try:
         state.put(bond, path, k, True, path)
         state.propagate()
+        _require_giver(state, path)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
         state.lenient = lenient
         state.put(bond, path, k, False, path)
+
+
+def _require_giver(state: Assignment, path: str) -> None:
+    """By C1 a port that passes flow one way only asks the free motion beside a held one for its flow: none is there."""
+    owner = _motion_of(state.graph, path)
+    if owner is None or getattr(state.graph.elements[path], "method", "") != IMPOSED:
+        return
+    for own in state.graph.bonds_of(owner):
+        free = own.other(owner).element
+        others = [b for b in state.bonds(free) if b is not own]
+        inlets = [b for b in others if state.graph.elements[b.other(free).element].causality in PASSING]
+        for k in range(own.size):
+            given = any(state.gives(b, free, k) is False for b in others)
+            if not given and any(state.gives(b, free, k) for b in inlets):
+                raise CausalityError(Finding(f"nothing gives the flow of {owner!r}.", "C1", "Use a multiplier."))
 
 
 @dataclass

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from multibond.graph.model import Model, Sheet, Submodel
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.lower.system import System, lower, lower_tree
 from multibond.rewrite.floating import join_floating
-from multibond.rewrite.method import METHODS, Form, form_of
+from multibond.rewrite.method import Form, form_of
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.carried_start import Source, carry_over
 from multibond.solve.initial import Start, assemble_start, find_start, given_start
@@ -89,7 +90,7 @@ def stages(
     """Run every stage up to the consistent start; see `compile` for the options."""
     made = form_of(as_graph(model), method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
-    if not made.cuts:
+    if not made.cuts or method == "minimal":
         return _stages(made.graph, tree, form, prefer=prefer)
     plain = _plain(made, method, parasitic or Parasitic())
     return _stages(made.graph, tree, "line", plain, prefer)
@@ -189,7 +190,7 @@ def compile(
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     return Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
-        made.start.stored,
+        made.start.stored, cache(lambda: compile(model, form="line")) if method == "minimal" else None,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `export` and others.
+"""The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `explain`, `compare` and others.
 
 Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
 answer or a fault is one JSON object on standard output, and nothing else is. `NO_COLOR` switches colours off.
@@ -12,6 +12,7 @@ import typer
 from multibond.cli.causal import causality
 from multibond.cli.files import examples, export, new, schema
 from multibond.cli.looking import check, draw, equations, explain
+from multibond.cli.methods import advise, compare, count
 from multibond.cli.options import Version
 from multibond.cli.running import run
 
@@ -21,7 +22,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (new, check, run, draw, causality, equations, explain, export, examples, schema):
+for command in (new, check, run, draw, causality, equations, explain, compare, count, advise, export, examples, schema):
     app.command()(command)
 
 

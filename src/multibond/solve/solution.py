@@ -16,6 +16,7 @@ from multibond.elements import Motion
 from multibond.errors import Finding, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
+from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import angles_among, count_turns, rates, turning
 
@@ -165,10 +166,11 @@ class Solution:
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be asked for."""
-        return self.system.observer.names
+        own, origin = self.system.observer.names, self.system.origin
+        return own if origin is None else tuple(dict.fromkeys((*own, *origin().observer.names)))
 
     def __getitem__(self, name: str) -> Variable:
-        self.system.observer.expression(name)
+        sources(self.system, [name])[0].observer.expression(name)
         return Variable(name, self)
 
     def states(self, times: Any) -> np.ndarray:
@@ -196,17 +198,33 @@ class Solution:
     def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
         times = np.atleast_1d(np.asarray(times, float))
-        columns, out = 0, self._raw(names, times)
-        for name in names:
-            size = self.system.observer.expression(name).numel()
-            joint = turning(self.system, name.partition("[")[0])
-            if joint is not None:
+        owners = sources(self.system, names)
+        columns, out = 0, self._raw(names, times) if self._all_own(owners) else self._mixed(names, owners, times)
+        for name, owner in zip(names, owners, strict=True):
+            size = owner.observer.expression(name).numel()
+            joint = turning(owner, name.partition("[")[0])
+            if joint is not None and owner is self.system:
                 index = self._index(name, size)
                 own = angles_among(self.system, joint, index)
                 at, of = [columns + k for k in own], [index[k] for k in own]
                 out[:, at] = count_turns(times, out[:, at], self.t, *(part[:, of] for part in self._steps_of(joint)))
             columns += size
         return out
+
+    def _all_own(self, owners: list[System]) -> bool:
+        return all(owner is self.system for owner in owners)
+
+    def _mixed(self, names: list[str], owners: list[System], times: np.ndarray) -> np.ndarray:
+        """Variables of the run beside those that only the original machine knows."""
+        origin = next(owner for owner in owners if owner is not self.system)
+        x = original_states(lambda own: self.values(own, times), origin)
+        parts = [
+            self._raw([name], times)
+            if owner is self.system
+            else evaluate(origin, origin.observer.function([name]), times, x)
+            for name, owner in zip(names, owners, strict=True)
+        ]
+        return np.hstack(parts)
 
     @staticmethod
     def _index(name: str, size: int) -> list[int]:
@@ -236,11 +254,15 @@ class Solution:
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
         last = self.pieces[-1]
-        return ambiguous_joints(last.system, last.trajectory.x[-1])
+        if last.system.origin is None:
+            return ambiguous_joints(last.system, last.trajectory.x[-1])
+        origin, end = last.system.origin(), self.t[-1:]
+        return ambiguous_joints(origin, original_states(lambda own: self.values(own, end), origin)[0])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
-        joints = [p.removesuffix(".motion") for p, _ in self.system.dae.graph.of_type(Motion) if p.endswith(".motion")]
+        system = self.system if self.system.origin is None else self.system.origin()
+        joints = [p.removesuffix(".motion") for p, _ in system.dae.graph.of_type(Motion) if p.endswith(".motion")]
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         values = self.values(names, np.array([time], float)).reshape(-1, 6)
         return {j: Reaction(v[:3], v[3:], j not in self.ambiguous) for j, v in zip(joints, values, strict=True)}

@@ -22,12 +22,14 @@ from multibond.errors import Finding, ModelError, StartError, StructureError, un
 from multibond.expr import Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
-from multibond.graph.component import with_mode
+from multibond.graph.component import Component, with_mode
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.lower.origin import Origin
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.lower.system import System, lower, lower_tree
+from multibond.rewrite.alone import graph_alone
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.method import Form, form_of
 from multibond.rewrite.parasitic import Parasitic
@@ -61,12 +63,16 @@ class Stages:
     start: Start
     length: float
     sweeps: TreeProgram | None = None
+    velocities: tuple[str, ...] = ()
+    """Of minimal coordinates, what the independent velocities belong to."""
 
 
-def as_graph(model: Model | Graph) -> Graph:
-    """The model opened down to elements; a graph is taken as it is."""
+def as_graph(model: Model | Graph | Component) -> Graph:
+    """The model opened down to elements; a graph is taken as it is, a part with its open ports closed."""
     if isinstance(model, Graph):
         return model
+    if isinstance(model, Component):
+        return graph_alone(model)
     check(model)
     return expand(model)
 
@@ -78,7 +84,7 @@ def causality(model: Model | Graph) -> Causality:
 
 
 def stages(
-    model: Model | Graph,
+    model: Model | Graph | Component,
     method: str = "auto",
     *,
     parasitic: Parasitic | None = None,
@@ -91,7 +97,7 @@ def stages(
     made = form_of(as_graph(model), method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
-        return _stages(made.graph, tree, form, prefer=prefer)
+        return replace(_stages(made.graph, tree, form, prefer=prefer), velocities=made.velocities)
     plain = _plain(made, method, parasitic or Parasitic())
     return _stages(made.graph, tree, "line", plain, prefer)
 
@@ -164,7 +170,7 @@ def _extent(reduced: Reduced, x: np.ndarray) -> float:
 
 
 def compile(
-    model: Model | Graph,
+    model: Model | Graph | Component,
     method: str = "auto",
     *,
     parasitic: Parasitic | None = None,
@@ -190,8 +196,13 @@ def compile(
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     return Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
-        made.start.stored, cache(lambda: compile(model, form="line")) if method == "minimal" else None,
+        made.start.stored, _origin(model, made) if method == "minimal" else None,
     )  # fmt: skip
+
+
+def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
+    """The machine as drawn, compiled when a force is asked for that minimal coordinates do not know."""
+    return Origin(cache(lambda: compile(model, form="line")), made.velocities)
 
 
 def _joint_of(unknown: str) -> str:
@@ -300,7 +311,7 @@ def _placed(dae: Dae, values: Values) -> np.ndarray:
 
 
 def simulate(
-    model: Model | Graph | System,
+    model: Model | Graph | System | Component,
     until: float,
     *,
     method: str = "auto",
@@ -314,9 +325,9 @@ def simulate(
 ) -> Solution:
     """Run a model from its start to `until` seconds.
 
-    method: how constraints are treated ("auto", "multiplier", "rc"); solver: "auto", "dop853", "dopri5", "rodas5p"
-    (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to
-    record. progress: is told the time now and then.
+    method: how constraints are treated ("auto", "zcp", "rc", "multiplier", "minimal"); solver: "auto", "dop853",
+    "dopri5", "rodas5p" (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction
+    (-1, 0, +1) of crossings to record. progress: is told the time now and then.
     """
     require_possible(until, solver, rtol, atol, step)
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)

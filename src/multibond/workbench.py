@@ -16,6 +16,7 @@ from multibond.export.place import put_text, require_place
 from multibond.export.record import Record, Settings
 from multibond.graph import file
 from multibond.graph.collect import collect
+from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
 from multibond.lower.system import System
@@ -161,7 +162,7 @@ class Run(Solution):
 
 
 def simulate(
-    model: Builder | Graph | System,
+    model: Builder | Graph | System | Component,
     until: float,
     *,
     method: str = "auto",
@@ -173,7 +174,7 @@ def simulate(
     parasitic: Parasitic | None = None,
     progress: bool | Callable[[float], None] | None = None,
 ) -> Run:
-    """Run a model from its start to `until` seconds.
+    """Run a model from its start to `until` seconds; a part of one (`model["leg"]`) runs alone, its open ports closed.
 
     method: how constraints are treated: "auto", "zcp", "rc" (with the values of `parasitic`), "multiplier", "minimal".
     solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".

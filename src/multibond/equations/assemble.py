@@ -27,7 +27,7 @@ from multibond.structure.neighbours import neighbours
 from multibond.structure.tree import Tree
 
 RETURN = 10.0
-"""How fast a gap closes that rounding and steps leave behind an imposed flow  [1/s]."""
+"""How fast a gap closes that steps leave behind an imposed flow while poses are integrated (Baumgarte)  [1/s]."""
 
 
 def assemble(
@@ -228,7 +228,9 @@ def _write_held(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
     lanes, flow = _lanes(path, bonds), law.f()
     forced = [k for k in law.held if not walk.sheet.gives_flow(*_at(lanes[k], path))]
     imposed = [k for k in law.held if k not in forced]
-    law.relations += [flow[k] + _pull(walk, path, law.held[k]) for k in imposed]
+    pulled = getattr(walk.graph.elements[path], "method", "") == IMPOSED
+    walk.imposed += [law.held[k] for k in imposed if pulled]
+    law.relations += [flow[k] + (RETURN * law.held[k] if pulled else 0) for k in imposed]
     still = column([walk.sheet.flow[lanes[k][0].name][lanes[k][1]] for k in imposed])
     law.rates = {name: ca.substitute(rate, still, SX.zeros(still.numel())) for name, rate in law.rates.items()}
     if not forced:
@@ -239,12 +241,6 @@ def _write_held(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
         walk.sheet.assign(walk.sheet.effort[bond.name][component], force[i])
     gap = column([law.held[k] for k in forced])
     walk.multipliers.append((Slot(path, "e", len(forced), "multiplier"), force, flow[forced], gap))
-
-
-def _pull(walk: Walk, path: str, gap: SX) -> SX:
-    """What brings a gap back where a constraint imposes its flow and poses are integrated (Baumgarte, first order)."""
-    imposed = getattr(walk.graph.elements[path], "method", "") == IMPOSED
-    return RETURN * gap if imposed else SX(0)
 
 
 def _at(lane: tuple[Bond, int], path: str) -> tuple[Bond, str, int]:

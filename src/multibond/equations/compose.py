@@ -81,6 +81,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
         "differentiated": [value for value, _ in walk.derivatives],
         "held": [flow for _, _, flow, _ in walk.multipliers],
         "gap": [gap for _, _, _, gap in walk.multipliers],
+        "imposed": list(walk.imposed),
         "moved": [_moved_flow(walk, f.rotation, f.translation, s) for f, s in frames],
         "pose": [_moved_pose(walk, f.attitude, f.position, s) for f, s in frames],
         "effort": [
@@ -352,6 +353,7 @@ def _record(
         residual=column(residuals),
         held_flow=column(bundle["held"]),
         gap=column(bundle["gap"]),
+        imposed_gap=column(bundle["imposed"]),
         values=dict(zip(named, bundle["named"], strict=True)),
         energy=dict(zip((relative(p) for p in walk.sheet.energy), bundle["energy"], strict=True)),
         jumps=_jumps(walk, bundle, impulse),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from multibond.lower.emit import emit_model_function
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
+from multibond.lower.origin import Origin
 from multibond.lower.sweep import TreeProgram
 
 
@@ -58,8 +59,8 @@ class System:
     source: Any = field(default=None, repr=False)
     stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict, repr=False)
     """What dependent storages are said to hold at the start, where a jump makes it true."""
-    origin: Callable[[], System] | None = field(default=None, repr=False, compare=False)
-    """Gives the machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
+    origin: Origin | None = field(default=None, repr=False, compare=False)
+    """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
 
     @property
     def dae(self) -> Dae:

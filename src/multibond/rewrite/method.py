@@ -33,12 +33,14 @@ FREEING = ("zcp", "rc", "multiplier")
 class Form:
     """A graph as a method draws it, and the joints (paths of their motions) that are cuts in it.
 
-    plain: the graph without the method, in whose tree the start is assembled.
+    plain: the graph without the method, in whose tree the start is assembled. velocities: of "minimal", whose the
+    independent velocities are.
     """
 
     graph: Graph
     plain: Graph
     cuts: frozenset[str] = field(default=frozenset())
+    velocities: tuple[str, ...] = ()
 
     @property
     def tree(self) -> Tree:
@@ -70,7 +72,8 @@ def form_of(graph: Graph, method: str = "auto", parasitic: Parasitic | None = No
     if method in FREEING or own:
         made = _released(plain, method, own, parasitic or Parasitic())
     if method == "minimal":
-        made = replace(made, graph=minimal_graph(made.graph).graph)
+        least = minimal_graph(made.graph)
+        made = replace(made, graph=least.graph, velocities=least.independent)
     return made if depth == 2 else unfolded_form(made)
 
 

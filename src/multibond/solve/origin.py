@@ -1,52 +1,71 @@
 """What a rewritten graph has lost, computed afterwards: the original machine at the states of the run.
 
-Minimal coordinates know no constraint, so no reaction either. Joint coordinates and flows they do know, and these are
-the states of the machine as it was drawn: its equations, solved at the same instants, give every force.
+Minimal coordinates know no constraint, so no reaction either. Joint coordinates and independent velocities they do
+know, and these are the states of the machine as it was drawn: its equations, solved at the same instants, give every
+force.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import I, Motion
 from multibond.equations.dae import Place
-from multibond.errors import UnknownName
+from multibond.equations.writing import port_sign
+from multibond.errors import Finding, ModelError
+from multibond.expr import matrix
 from multibond.lower.system import System
+from multibond.rewrite.minimal_drawing import JUNCTION
+
+Read = Callable[[str], np.ndarray]
+"""Values of a variable of the run, one row a time."""
 
 
 def known(system: System, name: str) -> bool:
     """Whether a system has a variable of this name."""
-    try:
-        system.observer.expression(name)
-    except UnknownName:
-        return False
-    return True
+    return system.observer.knows(name)
 
 
-def original_states(read: Callable[[list[str]], np.ndarray], origin: System) -> np.ndarray:
-    """States of the original machine, one row a time; `read` gives variables of the run by name."""
-    names = [_name(origin, place) for place in origin.dae.states]
-    values = read(names)
-    out, start = np.empty((values.shape[0], origin.n)), 0
-    for place in origin.dae.states:
-        lanes = list(place.lanes) or list(range(place.size))
-        size = max(lanes) + 1 if place.lanes else place.size
-        out[:, place.start : place.stop] = values[:, [start + k for k in lanes]]
-        start += size
-    return out
-
-
-def _name(origin: System, place: Place) -> str:
-    flow = place.name == "u" and isinstance(origin.dae.graph.elements[place.path], Motion)
-    return f"{place.path}.{'f' if flow else place.name}"
-
-
-def sources(system: System, names: list[str]) -> list[Any]:
+def sources(system: System, names: list[str]) -> list[System]:
     """For each name the system that knows it: the run's own, or the original one."""
     origin = system.origin
     if origin is None:
         return [system] * len(names)
     return [system if known(system, name) else origin() for name in names]
+
+
+def original_states(system: System, read: Read, times: np.ndarray) -> np.ndarray:
+    """States of the original machine, one row a time; `read` gives variables of the run by name."""
+    assert system.origin is not None
+    origin = system.origin()
+    out = np.empty((times.size, origin.n))
+    for place in origin.dae.states:
+        out[:, place.start : place.stop] = _state(system, origin, place, read)
+    return out
+
+
+def _state(system: System, origin: System, place: Place, read: Read) -> np.ndarray:
+    item = origin.dae.graph.elements[place.path]
+    lanes = list(place.lanes or range(place.size))
+    word = "f" if place.name == "u" and isinstance(item, Motion) else place.name
+    if known(system, f"{place.path}.{word}"):
+        return read(f"{place.path}.{word}")[:, lanes]
+    if isinstance(item, I) and item.inertia is not None:
+        return _momentum(system, origin, place.path, item, read)[:, lanes]
+    fact = "Its state is no state of the rewritten machine."
+    cure = "Ask for it in a run by another method."
+    raise ModelError(Finding(f"{place.path!r} cannot be told from minimal coordinates.", fact, cure, (place.path,)))
+
+
+def _momentum(system: System, origin: System, path: str, item: I, read: Read) -> np.ndarray:
+    """The momentum of an inertia whose flow is one of the independent velocities."""
+    assert system.origin is not None
+    bond = origin.dae.graph.bonds_of(path)[0]
+    names = [path] if bond.size == 1 else [f"{path}[{k}]" for k in range(bond.size)]
+    places = [system.origin.velocities.index(name) for name in names]
+    whole = known(system, f"{JUNCTION}.f")
+    flows = [read(f"{JUNCTION}.f")[:, k] if whole else read(f"{JUNCTION}.{k + 1}.f")[:, 0] for k in places]
+    tensor = origin.dae.number(matrix(item.inertia, bond.size), origin.parameters)
+    return port_sign(path, item, bond) * np.column_stack(flows) @ tensor.T

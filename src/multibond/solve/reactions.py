@@ -67,7 +67,7 @@ def ambiguous_components(system: System, x: np.ndarray) -> np.ndarray:
     if not system.reduced.redundancy.dropped:
         return np.zeros(sum(sizes), bool)
     _, space = _force_space(system, _reactions(system), np.zeros(x.shape[0]), x)
-    return (np.abs(space) > 1e-9).any(axis=(0, 2))
+    return np.asarray((np.abs(space) > 1e-9).any(axis=(0, 2)))
 
 
 def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:

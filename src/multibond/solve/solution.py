@@ -217,7 +217,7 @@ class Solution:
     def _mixed(self, names: list[str], owners: list[System], times: np.ndarray) -> np.ndarray:
         """Variables of the run beside those that only the original machine knows."""
         origin = next(owner for owner in owners if owner is not self.system)
-        x = original_states(lambda own: self.values(own, times), origin)
+        x = self._original(times)
         parts = [
             self._raw([name], times)
             if owner is self.system
@@ -225,6 +225,10 @@ class Solution:
             for name, owner in zip(names, owners, strict=True)
         ]
         return np.hstack(parts)
+
+    def _original(self, times: np.ndarray) -> np.ndarray:
+        """States of the machine as drawn, where this run is of a rewriting."""
+        return original_states(self.system, lambda name: self.values([name], times), times)
 
     @staticmethod
     def _index(name: str, size: int) -> list[int]:
@@ -256,8 +260,7 @@ class Solution:
         last = self.pieces[-1]
         if last.system.origin is None:
             return ambiguous_joints(last.system, last.trajectory.x[-1])
-        origin, end = last.system.origin(), self.t[-1:]
-        return ambiguous_joints(origin, original_states(lambda own: self.values(own, end), origin)[0])
+        return ambiguous_joints(last.system.origin(), self._original(self.t[-1:])[0])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""

@@ -53,19 +53,22 @@ def _state(system: System, origin: System, place: Place, read: Read) -> np.ndarr
     if known(system, f"{place.path}.{word}"):
         return read(f"{place.path}.{word}")[:, lanes]
     if isinstance(item, I) and item.inertia is not None:
-        return _momentum(system, origin, place.path, item, read)[:, lanes]
+        return _momentum(system, origin, place, item, read)[:, lanes]
     fact = "Its state is no state of the rewritten machine."
     cure = "Ask for it in a run by another method."
     raise ModelError(Finding(f"{place.path!r} cannot be told from minimal coordinates.", fact, cure, (place.path,)))
 
 
-def _momentum(system: System, origin: System, path: str, item: I, read: Read) -> np.ndarray:
-    """The momentum of an inertia whose flow is one of the independent velocities."""
+def _momentum(system: System, origin: System, place: Place, item: I, read: Read) -> np.ndarray:
+    """The momentum of an inertia whose flow is one of the independent velocities; of one that is zero, the flow."""
     assert system.origin is not None
+    path = place.path
     bond = origin.dae.graph.bonds_of(path)[0]
     names = [path] if bond.size == 1 else [f"{path}[{k}]" for k in range(bond.size)]
     places = [system.origin.velocities.index(name) for name in names]
     whole = known(system, f"{JUNCTION}.f")
     flows = [read(f"{JUNCTION}.f")[:, k] if whole else read(f"{JUNCTION}.{k + 1}.f")[:, 0] for k in places]
-    tensor = origin.dae.number(matrix(item.inertia, bond.size), origin.parameters)
-    return port_sign(path, item, bond) * np.column_stack(flows) @ tensor.T
+    inward = port_sign(path, item, bond) * np.column_stack(flows)
+    if place.name == "u":
+        return inward
+    return inward @ origin.dae.number(matrix(item.inertia, bond.size), origin.parameters).T

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
-from multibond.structure.floats import IMPOSED, follows, massless
+from multibond.structure.floats import IMPOSED, follows, massless, parasitic
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, two_way
 from multibond.structure.sensors import without_sensors
@@ -160,14 +160,15 @@ def _word(state: Assignment, path: str, bond: Bond, k: int) -> str:
 
 
 def _fixed(state: Assignment, path: str) -> None:
-    """Sources, sensors and couplers that pass one way only."""
+    """Sources, sensors, couplers that pass one way only, and what yields in the place of a constraint."""
     element = state.graph.elements[path]
     kind = element.causality
-    follows = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
+    told = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
+    yields = bool(told) or parasitic(element)
     for port, bond in state.ports[path].items():
         for k in range(bond.size):
             word = element.causality_at(port, k)
-            if word in ("gives effort", "gives flow") or follows:
+            if word in ("gives effort", "gives flow") or yields:
                 state.put(bond, path, k, word == "gives flow", path)
             elif kind in ("transformer", "gyrator") and two_way(element) == "none":
                 state.put(bond, path, k, kind == "transformer" and port == "b", path)

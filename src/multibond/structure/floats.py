@@ -19,6 +19,11 @@ def follows(item: Element) -> bool:
     return isinstance(item, Motion) and item.role == FOLLOWS
 
 
+def parasitic(item: Element) -> bool:
+    """Whether a spring or damper stands for a constraint: it gives an effort, whatever the flow."""
+    return getattr(item, "role", "") == "parasitic"
+
+
 def massless(item: Element, k: int) -> bool:
     """Whether component k of an inertia is exactly zero: its flow cannot come from a momentum."""
     if not isinstance(item, I) or item.inertia is None:

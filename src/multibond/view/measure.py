@@ -27,9 +27,9 @@ def motion_names(graph: Graph) -> list[str]:
 
 
 def storage_names(graph: Graph) -> list[str]:
-    """The energy variables of storages: momenta of bodies, coils, capacitors, springs with a state of their own."""
+    """Flows of inertias and displacements of compliances that have a state of their own."""
     return [
-        f"{path}.{'p' if isinstance(item, I) else 'q'}"
+        f"{path}.{'f' if isinstance(item, I) else 'q'}"
         for path, item in graph.of_type((I, C))
         if not graph.signal_at(path, "displacement")
     ]

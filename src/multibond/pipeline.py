@@ -43,6 +43,7 @@ from multibond.solve.solution import Solution
 from multibond.solve.stepper import Stepper
 from multibond.solve.stretch import Options
 from multibond.structure.causality import Causality, assign
+from multibond.structure.floats import follows
 from multibond.structure.tree import Tree, span
 
 APART = "joints are apart at the start: the springs in their place pull them together"
@@ -195,8 +196,8 @@ def compile(
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     return Plant(
-        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
-        made.start.stored, _origin(model, made) if method == "minimal" else None,
+        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report,
+        (model, parasitic, depth), made.start.stored, _origin(model, made) if method == "minimal" else None,
     )  # fmt: skip
 
 
@@ -218,6 +219,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         system = compile(system)
     model = _changed_model(system, changes)
     dae, values = system.dae, system.parameters.copy()
+    if model is not None and (system.method != "auto" or any(follows(item) for item in dae.graph.elements.values())):
+        return _recompile(system, model, changes)  # its start is found in the machine as drawn
     for path, value in changes.items():
         if path in dae.graph.parameters and not means_formula(value):
             if not _fill(dae, values, path, value):
@@ -230,7 +233,7 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
     start = find_start(reduced, values, loose=has_instants(dae))
-    source = (model or system.source[0], system.source[1])
+    source = (model or system.source[0], *system.source[1:])
     return replace(system, reduced=reduced, parameters=values, x0=start.x, source=source, stored=start.stored)
 
 
@@ -276,7 +279,7 @@ def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) 
         fact = f"{', '.join(changes)}: a zero appears or vanishes."
         raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
     wishes = system.dae.causality.wishes
-    return compile(model, system.method, parasitic=system.source[1], prefer=wishes)
+    return compile(model, system.method, parasitic=system.source[1], prefer=wishes, depth=system.source[2])
 
 
 def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:

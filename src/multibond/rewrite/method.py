@@ -20,7 +20,7 @@ from multibond.rewrite.minimal_graph import minimal_graph
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import assign
-from multibond.structure.floats import IMPOSED
+from multibond.structure.floats import IMPOSED, follows
 from multibond.structure.tree import Tree, span
 
 METHODS = ("auto", "zcp", "rc", "multiplier", "minimal")
@@ -67,14 +67,24 @@ def form_of(graph: Graph, method: str = "auto", parasitic: Parasitic | None = No
     if depth not in (2, 3):
         raise ModelError(Finding(f"there is no depth {depth!r}.", "Depths: 2, 3.", "Choose one of these."))
     plain = join_floating(graph)
-    own = _own_methods(plain)
+    own = {path: word for path, word in _own_methods(plain).items() if method != "minimal" or word == "rc"}
     made = Form(plain, plain)
     if method in FREEING or own:
         made = _released(plain, method, own, parasitic or Parasitic())
     if method == "minimal":
+        _require_no_float(made)
         least = minimal_graph(made.graph)
         made = replace(made, graph=least.graph, velocities=least.independent)
     return made if depth == 2 else unfolded_form(made)
+
+
+def _require_no_float(form: Form) -> None:
+    """Minimal coordinates begin where joints stand; a body that hangs on springs alone has no joint."""
+    floats = [path.removesuffix(".free.motion") for path, item in form.graph.of_type(Motion) if follows(item)]
+    if floats:
+        fact = f"All joints of {', '.join(repr(name) for name in floats)} are held by springs and dampers."
+        cure = "Leave one of them to the model's method, or use method 'auto'."
+        raise ModelError(Finding("minimal coordinates need a joint for every body.", fact, cure, tuple(floats)))
 
 
 def unfolded_form(form: Form) -> Form:
@@ -116,7 +126,8 @@ def _released(plain: Graph, method: str, own: dict[str, str], parasitic: Parasit
         graph = release_floating(plain, cuts)
     soft, elements = [], {}
     for path, item in graph.of_type(Constraint):
-        chosen = item.method or method  # type: ignore[attr-defined]
+        told = (motion_of(graph, path) or path) in (*own, path)
+        chosen = (item.method if told else "") or method  # type: ignore[attr-defined]
         if graph.signal_at(path, "gap") is None:
             continue
         if chosen == "rc":

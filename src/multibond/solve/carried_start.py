@@ -54,6 +54,8 @@ def _value(source: Source, dae: Dae, place: Place) -> np.ndarray:
     lanes = list(place.lanes or range(place.size))
     if not isinstance(dae.graph.elements[place.path], Motion):
         return source.component(place.path, place.name, lanes)
+    if place.path in source.dae.graph.elements:
+        return source.read([f"{place.path}.{'f' if place.name == 'u' else 'q'}"])[lanes]
     hit = dae.graph.signal_at(place.path, "position_b")
     assert hit is not None
     frame = hit[0].name.removesuffix(".position")

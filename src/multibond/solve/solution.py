@@ -173,6 +173,10 @@ class Solution:
         sources(self.system, [name])[0].observer.expression(name)
         return Variable(name, self)
 
+    def size_of(self, name: str) -> int:
+        """How many components a variable has."""
+        return sources(self.system, [name])[0].observer.expression(name).numel()
+
     def states(self, times: Any) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
         times = np.atleast_1d(np.asarray(times, float))

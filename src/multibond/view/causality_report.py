@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from multibond import pipeline
-from multibond.elements import Motion
+from multibond.elements import Constraint, Motion
 from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -25,6 +25,7 @@ from multibond.rewrite.method import form_of
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
 from multibond.structure.cures import Conflict, conflicts
+from multibond.structure.floats import IMPOSED
 from multibond.structure.independent import independent_storages, storage_components
 from multibond.structure.paths import CausalPath, causal_paths, variables_of, without_path
 from multibond.structure.reasons import Step
@@ -33,6 +34,8 @@ from multibond.structure.tree import Tree, span
 from multibond.structure.zcp import MOST, ZeroOrderPath, zero_order_paths
 from multibond.view.index import Form, index_of
 
+OPENED = (IMPOSED, "multiplier")
+"""Methods of constraints that may be break variables: with scalar bonds it is settled which ones are."""
 LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
 
@@ -117,6 +120,15 @@ class CausalReport:
         """Components that both ends give, with culprits and cures."""
         return conflicts(self.graph, self.strokes)
 
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """Constraints of the method "zcp" that found no place as `Sf 0` (C1, C2): break variables open their paths."""
+        if self.method != "zcp":
+            return ()
+        wanted = [p for p, item in self.graph.of_type(Constraint) if getattr(item, "method", "") in OPENED]
+        lanes = {p: [(b, p, k) for b in self.graph.bonds_of(p) for k in range(b.size)] for p in wanted}
+        return tuple(p for p in wanted if not any(self.strokes.gives_flow(*lane) for lane in lanes[p]))
+
     @cached_property
     def _compiled(self) -> System | tuple[Finding, ...]:
         """The system of this form, or what stands against it."""
@@ -145,9 +157,10 @@ class CausalReport:
         return advise(Chain(joints, bool(span(self.plain).cuts), self._redundant(), vector, classes))
 
     def _redundant(self) -> int:
-        """Conditions of closed loops that others hold already; parasitic elements hide them."""
+        """Conditions of closed loops that others hold already; parasitic elements and minimal coordinates hide them."""
         try:
-            system = pipeline.compile(self.plain, form="line") if self.method == "rc" else self._compiled
+            hidden = self.method in ("rc", "minimal")
+            system = pipeline.compile(self.plain, form="line") if hidden else self._compiled
         except MultibondError:
             return 0
         return len(system.reduced.redundancy.names) if isinstance(system, System) else 0
@@ -175,6 +188,7 @@ class CausalReport:
             ("derivative causality", _short(storages) or ["none: all storages in integral causality"]),
             ("algebraic loops", _short([str(path) for path in self.algebraic_loops]) or ["none"]),
             (f"zero-order causal paths: {classes or 'none'}", _short([str(path) for path in self.of_class(1)])),
+            ("no place for Sf 0 (C1, C2), break variables instead", _short(list(self.opened))),
             ("mixed causality", _short(list(self.mixed))),
             ("conflicts", [line for c in self.conflicts[:LISTED] for line in _conflict_lines(c)]),
             ("faults", [line for finding in self.faults for line in str(finding).split("\n")]),
@@ -206,6 +220,7 @@ class CausalReport:
             "strokes": {b.name: [self.stroke(b.name, k) for k in range(b.size)] for b in self.graph.bonds},
             "derivative": {path: list(lanes) for path, lanes in self.dependent},
             "mixed": list(self.mixed),
+            "opened": list(self.opened),
             "independent_storages": self.independent,
             "free_choices": list(self.strokes.arbitrary),
             "zero_order_paths": [_path_data(path) for path in self.zero_order_paths],

@@ -57,6 +57,7 @@ def run(
     """Simulate a model and print how it went and where it ended."""
     with told(as_json):
         from multibond.pipeline import compile
+        from multibond.solve.origin import sources
 
         model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")

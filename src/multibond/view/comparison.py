@@ -134,9 +134,9 @@ class Comparison:
         errors = np.array(cell.errors)[early]
         peak, at = float(errors.max()), float(self.times[int(np.argmax(errors))])
         return [
-            f"  at the start the error peaks at {peak:.1e}, seen at {at:.3g} s (Fig. 21): the springs begin without the load",
-            f"  that they carry and swing about it, at up to {cell.mode.frequency:.3g} Hz; the slowest of these modes fades "
-            f"in {cell.mode.fading:.3g} s",
+            f"  at the start the error peaks at {peak:.1e}, seen at {at:.3g} s (Fig. 21): the springs begin without load",
+            f"  and swing about the one that they carry, at up to {cell.mode.frequency:.3g} Hz; the slowest of these modes "
+            f"fades in {cell.mode.fading:.3g} s",
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -134,7 +134,7 @@ class Comparison:
         errors = np.array(cell.errors)[early]
         peak, at = float(errors.max()), float(self.times[int(np.argmax(errors))])
         return [
-            f"  at the start the error peaks at {peak:.1e}, seen at {at:.3g} s (Fig. 21): springs begin without load and",
+            f"  at the start the error peaks at {peak:.1e}, seen at {at:.3g} s (Fig. 21): springs begin unloaded and",
             f"  swing about the one that they carry, at up to {cell.mode.frequency:.3g} Hz; the slowest of these modes "
             f"fades in {cell.mode.fading:.3g} s",
         ]

@@ -7,31 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multibond.elements import FixedPose, FreeMotion, PlanarMotion, RigidLink
+from multibond.elements import FixedPose, FreeMotion, RigidLink
 from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants, unknown_rates
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
-from multibond.errors import Finding, ModelError, StructureError, unknown_name
+from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
-from multibond.graph.component import with_mode
+from multibond.graph.component import Component, with_mode
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.lower.origin import Origin
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.lower.system import System, lower, lower_tree
-from multibond.rewrite.floating import join_floating, release_all
-from multibond.rewrite.parasitic import Parasitic, with_parasitics
-from multibond.rotation import quaternion_of
-from multibond.solve.initial import Start, assemble_start, find_start
+from multibond.rewrite.alone import graph_alone
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.method import Form, form_of
+from multibond.rewrite.parasitic import Parasitic
+from multibond.solve.carried_start import Source, carry_over
+from multibond.solve.initial import Start, assemble_start, find_start, given_start
 from multibond.solve.modes import Values
 from multibond.solve.options import require_possible
 from multibond.solve.plant import Plant
@@ -40,11 +44,12 @@ from multibond.solve.solution import Solution
 from multibond.solve.stepper import Stepper
 from multibond.solve.stretch import Options
 from multibond.structure.causality import Causality, assign
+from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
 from multibond.structure.tree import Tree, span
 
-METHODS = ("auto", "multiplier", "rc")
-FRAME = ("attitude", "position", "rotation.f", "translation.f")
+APART = "joints are apart at the start: the springs in their place pull them together"
+PARASITIC = ".parasitic_c"
 LONG = 12
 """Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
@@ -61,45 +66,57 @@ class Stages:
     start: Start
     length: float
     sweeps: TreeProgram | None = None
+    velocities: tuple[str, ...] = ()
+    """Of minimal coordinates, what the independent velocities belong to."""
 
 
-def as_graph(model: Model | Graph) -> Graph:
-    """The model opened down to elements; a graph is taken as it is."""
+def as_graph(model: Model | Graph | Component) -> Graph:
+    """The model opened down to elements; a graph is taken as it is, a part with its open ports closed."""
     if isinstance(model, Graph):
         return model
+    if isinstance(model, Component):
+        return graph_alone(model)
     check(model)
     return expand(model)
 
 
 def causality(model: Model | Graph) -> Causality:
     """The strokes of a model's graph, and what they tell."""
-    graph = join_floating(as_graph(model))
-    return assign(graph, span(graph))
+    made = form_of(as_graph(model))
+    return assign(made.graph, made.tree)
 
 
 def stages(
-    model: Model | Graph,
+    model: Model | Graph | Component,
     method: str = "auto",
     *,
     parasitic: Parasitic | None = None,
     form: str = "auto",
     cuts: Sequence[str] = (),
     prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
-    if method not in METHODS:
-        raise ModelError(
-            Finding(f"there is no method {method!r}.", f"Methods: {', '.join(METHODS)}.", "Choose one of these.")
-        )
-    graph = join_floating(as_graph(model))
-    if method == "auto":
-        return _stages(graph, span(graph, _motions(graph, cuts)), form, prefer=prefer)
-    plain = stages(graph, form="line")
-    released = release_all(graph, plain.tree)
-    if method == "rc":
-        released = with_parasitics(released, parasitic or Parasitic())
-    tree = span(released, frozenset(plain.dae.tree.role) & frozenset(_joints(graph)))
-    return _stages(released, tree, "line", plain, prefer)
+    made = form_of(as_graph(model), method, parasitic, depth)
+    tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
+    if not made.cuts or method == "minimal":
+        return replace(_stages(made.graph, tree, form, prefer=prefer), velocities=made.velocities)
+    plain = _plain(made, method, parasitic or Parasitic())
+    return _stages(made.graph, tree, "line", plain, prefer)
+
+
+def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:
+    """The machine without a method, in which its start is found; springs may begin where joints are apart."""
+    graph = made.plain
+    soft = method == "rc" or any(path.endswith(PARASITIC) for path in made.graph.elements)
+    if soft and not parasitic.assemble:
+        return _stages(graph, span(graph), "line", apart=True)
+    try:
+        return _stages(graph, span(graph), "line")
+    except StartError:
+        if not soft:
+            raise
+        return _stages(graph, span(graph), "line", apart=True)
 
 
 def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
@@ -116,18 +133,25 @@ def _joints(graph: Graph) -> list[str]:
 
 
 def _stages(
-    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None
-) -> Stages:
+    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None,
+    *, apart: bool = False,
+) -> Stages:  # fmt: skip
     strokes = assign(graph, tree, prefer)
     dae = build(graph, tree, strokes)
     whole = inline(dae)
     shape = manifold(dae, whole)
-    loose = has_instants(dae)
-    guess = assemble_start(dae, whole, dae.parameter_values, loose=loose) if plain is None else _carry_over(plain, dae)
+    loose, p = has_instants(dae), dae.parameter_values
+    if plain is not None:
+        guess = carry_over(Source(plain.dae, plain.reduced.whole, plain.start.x), dae)
+    else:
+        guess = given_start(dae, whole, p) if apart else assemble_start(dae, whole, p, loose=loose)
     looped = (form == "loops" or (form == "auto" and dae.ny > LONG)) and not loose
     sweeps = tree_program(dae) if looped else None
     reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
-    found = find_start(reduced, dae.parameter_values, loose=loose) if plain is None else Start(guess, plain.start.moved)
+    if plain is not None or apart:
+        found = Start(guess, plain.start.moved if plain is not None else (APART,))
+    else:
+        found = find_start(reduced, p, loose=loose)
     length = plain.length if plain is not None else _extent(reduced, found.x)
     return Stages(graph, tree, strokes, dae, reduced, found, length, sweeps)
 
@@ -151,52 +175,24 @@ def _extent(reduced: Reduced, x: np.ndarray) -> float:
     return float(np.linalg.norm(points - 0.5 * (points.min(axis=0) + points.max(axis=0)), axis=1).max()) or 1.0
 
 
-def _carry_over(plain: Stages, dae: Dae) -> np.ndarray:
-    """The start of the plain system in the coordinates of free bodies."""
-    x = neutral(dae)
-    for place in dae.states:
-        old = plain.dae.place_of_state(place.path, place.name)
-        if old is not None:
-            x[place.start : place.stop] = plain.start.x[old.start : old.stop]
-    observer, whole = Observer(plain.dae, plain.reduced.whole), plain.reduced.whole
-    for place in dae.states:
-        if place.kind == "position" and plain.dae.place_of_state(place.path, "q") is None:
-            frame = dae.graph.signal_at(place.path, "position_b")
-            assert frame is not None
-            planar = isinstance(dae.graph.elements[place.path], PlanarMotion)
-            members = ("angle", "position", "plane.f") if planar else FRAME
-            names = [f"{frame[0].name.removesuffix('.position')}.{member}" for member in members]
-            function = Function("f", [whole.t, whole.x, whole.p], [column([observer.expression(n) for n in names])])
-            value = np.asarray(function(0.0, plain.start.x, plain.dae.parameter_values)).ravel()
-            q, u = (value[:3], value[[5, 3, 4]]) if planar else _of_free_body(value)
-            x[place.start : place.stop] = q
-            flow = dae.place_of_state(place.path, "u")
-            assert flow is not None
-            x[flow.start : flow.stop] = u
-    return x
-
-
-def _of_free_body(value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and flows of a Free joint in space from attitude, position, angular velocity and velocity."""
-    return np.concatenate([quaternion_of(value[:9].reshape(3, 3)), value[9:12]]), value[12:18]
-
-
 def compile(
-    model: Model | Graph,
+    model: Model | Graph | Component,
     method: str = "auto",
     *,
     parasitic: Parasitic | None = None,
     form: str = "auto",
     cuts: Sequence[str] = (),
     prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
 ) -> Plant:
     """Model → System: equations reduced, compiled, with a consistent start.
 
     form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
     cuts: joints at which loops are to be cut, where the automatic choice is not wanted.
     prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
+    depth: 2 for vector bonds, 3 for scalar ones.
     """
-    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer)
+    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer, depth=depth)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
@@ -205,9 +201,14 @@ def compile(
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     return Plant(
-        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, (model, parasitic),
-        made.start.stored,
+        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report,
+        (model, parasitic, depth), made.start.stored, _origin(model, made) if method == "minimal" else None,
     )  # fmt: skip
+
+
+def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
+    """The machine as drawn, compiled when a force is asked for that minimal coordinates do not know."""
+    return Origin(cache(lambda: compile(model, form="line")), made.velocities)
 
 
 def _joint_of(unknown: str) -> str:
@@ -224,6 +225,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         system = compile(system)
     model = _changed_model(system, changes)
     dae, values = system.dae, system.parameters.copy()
+    if model is not None and (system.method != "auto" or any(follows(item) for item in dae.graph.elements.values())):
+        return _recompile(system, model, changes)  # its start is found in the machine as drawn
     for path, value in changes.items():
         if path in dae.graph.parameters and not means_formula(value):
             if not _fill(dae, values, path, value):
@@ -238,7 +241,7 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
     start = find_start(reduced, values, loose=has_instants(dae))
-    source = (model or system.source[0], system.source[1])
+    source = (model or system.source[0], *system.source[1:])
     return replace(system, reduced=reduced, parameters=values, x0=start.x, source=source, stored=start.stored)
 
 
@@ -293,7 +296,7 @@ def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) 
         fact = f"{', '.join(changes)}: a zero appears or vanishes, or a matrix loses its inverse."
         raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
     wishes = system.dae.causality.wishes
-    return compile(model, system.method, parasitic=system.source[1], prefer=wishes)
+    return compile(model, system.method, parasitic=system.source[1], prefer=wishes, depth=system.source[2])
 
 
 def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:
@@ -328,7 +331,7 @@ def _placed(dae: Dae, values: Values) -> np.ndarray:
 
 
 def simulate(
-    model: Model | Graph | System,
+    model: Model | Graph | System | Component,
     until: float,
     *,
     method: str = "auto",
@@ -342,9 +345,9 @@ def simulate(
 ) -> Solution:
     """Run a model from its start to `until` seconds.
 
-    method: how constraints are treated ("auto", "multiplier", "rc"); solver: "auto", "dop853", "dopri5", "rodas5p"
-    (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction (-1, 0, +1) of crossings to
-    record. progress: is told the time now and then.
+    method: how constraints are treated ("auto", "zcp", "rc", "multiplier", "minimal"); solver: "auto", "dop853",
+    "dopri5", "rodas5p" (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction
+    (-1, 0, +1) of crossings to record. progress: is told the time now and then.
     """
     require_possible(until, solver, rtol, atol, step)
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)

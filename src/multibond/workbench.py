@@ -16,20 +16,23 @@ from multibond.export.place import put_text, require_place
 from multibond.export.record import Record, Settings
 from multibond.graph import file
 from multibond.graph.collect import collect
+from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
 from multibond.lower.system import System
-from multibond.rewrite.floating import join_floating
+from multibond.rewrite.method import METHODS, form_of
 from multibond.rewrite.parasitic import Parasitic
-from multibond.rewrite.unfold import unfold
 from multibond.solve.options import require_possible
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
 from multibond.view.progress import Bar
 
 if TYPE_CHECKING:
+    from multibond.structure.advice import Advice
     from multibond.structure.paths import CausalPath
     from multibond.view.causality_report import CausalReport
+    from multibond.view.comparison import Comparison
+    from multibond.view.count import Count
     from multibond.view.equations import Equations
     from multibond.view.explain import Explanation
 
@@ -79,8 +82,7 @@ def load(path: str | PathLike[str], types: Any = None, *, strict: bool = False) 
 
 def at_depth(model: Builder | Graph, depth: int) -> Graph:
     """The graph of a model with vector bonds (2) or scalar bonds (3)."""
-    graph = join_floating(pipeline.as_graph(model))
-    return graph if depth == 2 else unfold(graph, pipeline.causality(graph))
+    return form_of(pipeline.as_graph(model), depth=depth).graph
 
 
 def _inside(graph: Graph, path: str) -> Graph:
@@ -160,7 +162,7 @@ class Run(Solution):
 
 
 def simulate(
-    model: Builder | Graph | System,
+    model: Builder | Graph | System | Component,
     until: float,
     *,
     method: str = "auto",
@@ -172,9 +174,9 @@ def simulate(
     parasitic: Parasitic | None = None,
     progress: bool | Callable[[float], None] | None = None,
 ) -> Run:
-    """Run a model from its start to `until` seconds.
+    """Run a model from its start to `until` seconds; a part of one (`model["leg"]`) runs alone, its open ports closed.
 
-    method: how constraints are treated: "auto", "multiplier" or "rc" (with the values of `parasitic`).
+    method: how constraints are treated: "auto", "zcp", "rc" (with the values of `parasitic`), "multiplier", "minimal".
     solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".
     rtol, atol: relative and absolute tolerance of a step.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
@@ -218,6 +220,47 @@ def causality(
     from multibond.view.causality_report import causality
 
     return causality(model, method=method, depth=depth, prefer=prefer)
+
+
+def compare(
+    model: Builder | Graph,
+    until: float,
+    *,
+    methods: Sequence[str] = METHODS,
+    depths: Sequence[int] = (2, 3),
+    rtol: float = 1e-9,
+    parasitic: Parasitic | None = None,
+) -> Comparison:
+    """Methods side by side: time, steps, operations, memory, error, reactions, energy; prints itself, `.plot()`.
+
+    methods: some of "auto", "zcp", "rc", "multiplier", "minimal". depths: 2 vector, 3 scalar bonds. rtol: of the runs;
+    the reference is "auto" at 1e-12. parasitic: springs and dampers of "rc".
+
+    >>> print(compare(crank, 2.0))
+    """
+    from multibond.view.compare import compare
+
+    return compare(model, until, methods=methods, depths=depths, rtol=rtol, parasitic=parasitic)
+
+
+def count(model: Builder | Graph) -> Count:
+    """Freedoms joint by joint, the plain count, the mobility by rank, and which constraints are redundant.
+
+    >>> print(count(crank))
+    """
+    from multibond.view.count import count
+
+    return count(model)
+
+
+def advise(model: Builder | Graph) -> Advice:
+    """The method for a model, what the paper of Boudon et al. would advise, and the reasons; prints itself.
+
+    >>> print(advise(crank))
+    """
+    from multibond.view.causality_report import causality
+
+    return causality(model).advice
 
 
 def paths(model: Builder | Graph, input: str, output: str, *, most: int = 20, depth: int = 2) -> tuple[CausalPath, ...]:

@@ -14,7 +14,8 @@ import pytest
 
 from multibond import save
 from multibond.examples import EXAMPLES
-from multibond.pipeline import METHODS, compile, simulate
+from multibond.pipeline import compile, simulate
+from multibond.rewrite.method import METHODS
 from multibond.solve.methods import METHODS as SOLVERS
 from multibond.view.states import state_entries
 

@@ -63,7 +63,7 @@ def table(folder: str, name: str = "reference") -> dict[str, np.ndarray]:
 def read_all(run: Solution, paths: Iterable[str], t: np.ndarray) -> dict[str, np.ndarray]:
     """Many variables at once, each with one row a time."""
     names = list(dict.fromkeys(paths))
-    sizes = [run.system.observer.expression(name).numel() for name in names]
+    sizes = [run.size_of(name) for name in names]
     columns = np.split(run.values(names, t), np.cumsum(sizes)[:-1], axis=1)
     return dict(zip(names, columns, strict=True))
 

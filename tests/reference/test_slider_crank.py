@@ -41,7 +41,7 @@ FORCES = {
 }
 
 
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("method", ["auto", "zcp", "multiplier", "minimal"])
 @pytest.mark.parametrize("joints", ["hyperstatic", "isostatic"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_slider_crank(variant: str, joints: str, method: str) -> None:
@@ -70,7 +70,7 @@ def test_after_ten_seconds(variant: str) -> None:
     compare(run, data, [Check(column, path, 1e-8) for column, path in paths.items()])
 
 
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("method", ["auto", "zcp", "multiplier"])
 def test_three_conditions_are_redundant(method: str) -> None:
     system = mb.compile(slider_crank(), method)
     assert len(system.reduced.redundancy.dropped) == 3
@@ -81,7 +81,7 @@ def test_three_conditions_are_redundant(method: str) -> None:
         assert joint in ("O", "B", "C", "guide") and what in ("rotation", "translation") and number in "123"
 
 
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("method", ["auto", "zcp", "multiplier"])
 def test_isostatic_joints_say_nothing_twice(method: str) -> None:
     system = mb.compile(slider_crank(joints="isostatic"), method)
     assert not system.reduced.redundancy.dropped

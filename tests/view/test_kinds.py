@@ -202,7 +202,7 @@ def test_the_legend_names_the_domains_that_occur() -> None:
     ("options", "words"),
     [
         ({"kind": "picture"}, "Kinds: word, multibond, scalar, causal, block."),
-        ({"method": "magic"}, "Methods: auto, multiplier, rc"),
+        ({"method": "magic"}, "Methods: auto, zcp, rc, multiplier, minimal."),
         ({"format": "png"}, "Formats: svg, tikz."),
         ({"depth": 4}, "Depths: 1, 2, 3."),
     ],

@@ -14,6 +14,7 @@ from multibond.cli.causal import causality
 from multibond.cli.files import examples, export, new, palette, schema
 from multibond.cli.looking import check, draw, equations, explain
 from multibond.cli.mechanical import assemble, equilibrium, sweep
+from multibond.cli.methods import advise, compare, count
 from multibond.cli.options import Version
 from multibond.cli.robotics import linearise, robot
 from multibond.cli.running import run
@@ -28,8 +29,23 @@ app = typer.Typer(
     epilog="Exit codes: 0 well; 1 a fault of the model or the run; 2 wrong usage, also an unknown file ending after "
     "--to or -o. NO_COLOR=1 gives plain text.",
 )
+METHODS = (compare, count, advise)
 MECHANICS = (assemble, equilibrium, sweep, robot, linearise)
-for command in (new, check, run, draw, causality, equations, explain, *MECHANICS, export, examples, palette, schema):
+for command in (
+    new,
+    check,
+    run,
+    draw,
+    causality,
+    equations,
+    explain,
+    *METHODS,
+    *MECHANICS,
+    export,
+    examples,
+    palette,
+    schema,
+):
     app.command()(command)
 
 

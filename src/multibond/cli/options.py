@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from multibond.pipeline import METHODS
+from multibond.rewrite.method import METHODS
 from multibond.solve.methods import METHODS as SOLVERS
 
 Check = Callable[[Any], Any]

@@ -58,13 +58,14 @@ def run(
     """Simulate a model and print how it went and where it ended."""
     with told(as_json):
         from multibond.pipeline import compile
+        from multibond.solve.origin import sources
 
         model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")
         _require_places([*(output or []), *([picture] if plot else []), *([animate] if animate else [])], output or [])
         system = compile(model, method)
         for name in (*(names or ()), *(plot or ())):
-            system.observer.expression(name)
+            sources(system, [name])[0].observer.expression(name)
         made, findings = _simulated(system, until, solver, rtol, step, quiet=as_json)
         written = _written(made, names, output or [], points, plot or [], picture, animate)
         summary = _summary(model.name, made, names or plot) | {"written": written}

@@ -16,24 +16,30 @@ from multibond.elements import FreeMotion, I
 from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
-from multibond.equations.compose import compose, frame_bonds
+from multibond.equations.compose import compose, frame_bonds, owner_of
 from multibond.equations.writing import Sheet, law_of, signal_ports, sizes_at, write_junction, write_law, write_wires
 from multibond.expr import SX, column, matrix
 from multibond.graph.graph import Bond, Frame, Graph, Reader
 from multibond.graph.junctions import Wires
 from multibond.structure.causality import HEAD, TAIL, Causality
+from multibond.structure.floats import IMPOSED
 from multibond.structure.neighbours import neighbours
 from multibond.structure.propagate import goes_one_way
 from multibond.structure.tree import Tree
 
+RETURN = 10.0
+"""How fast a gap closes that steps leave behind an imposed flow while poses are integrated (Baumgarte)  [1/s]."""
+
 
 def assemble(
-    graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell, name: str
-) -> CellClass:
-    """Derive the equations of a class from one of its cells."""
-    walk = write_cell(graph, tree, causality, givers, cell)
-    _write_frames(walk)
-    return compose(walk, name)
+    graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cells: list[Cell]
+) -> list[CellClass]:
+    """Derive the equations of classes, each from one of its cells."""
+    walks = [write_cell(graph, tree, causality, givers, cell) for cell in cells]
+    for walk in walks:
+        _write_frames(walk)
+    accelerated = any(walk.dependent or walk.multipliers or walk.derivatives for walk in walks)
+    return [compose(walk, f"class{k}", accelerated=accelerated) for k, walk in enumerate(walks)]
 
 
 def write_cell(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell) -> Walk:
@@ -75,7 +81,8 @@ def _frame_symbols(cell: Cell, givers: dict[str, Reader], frame: Frame, sheet: S
     own = set(cell.elements)
 
     def moves(junction: str) -> bool:
-        return any(sheet.giver[b.name][0] in own for b in cell.bonds if junction in (b.tail.element, b.head.element))
+        bonds = [b for b in cell.bonds if junction in (b.tail.element, b.head.element)]
+        return any(giver in own for b in bonds for giver in sheet.giver[b.name])
 
     def computes(signal: str) -> bool:
         return signal in givers and givers[signal].element in own
@@ -117,10 +124,7 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, FreeMotion) and role != "cut" and bonds:
-        if walk.sheet.gives_flow(bonds[0], path, 0):
-            _write_state_flow(walk, path, law, bonds)
-        else:
-            _write_driven(walk, path, law, bonds)
+        _write_state_flow(walk, path, law, bonds)
     elif _massless(walk, path, item, bonds):
         law.relations = [law.e()]
         walk.sheet.unread[f"{path}.p"] = SX.zeros(states["p"].numel())
@@ -185,26 +189,32 @@ def _massless(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> bool:
 
 
 def _write_state_flow(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
-    """A joint of the tree: its flow u is a state, the balance of its effort a residual (as on a vanishing inertia)."""
-    size = sum(b.size for b in bonds)
-    u = SX.sym(f"{path}.u", size)
-    order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
-    start = 0
-    for bond in order:
-        sign = 1 if bond.into(path) else -1
-        walk.sheet.assign(walk.sheet.flow[bond.name], sign * u[start : start + bond.size])
-        start += bond.size
+    """A joint of the tree: its flow u is a state, the balance of its effort a residual (as on a vanishing inertia).
+
+    Where a source or a body's inertia gives its flow, its coordinates only follow, and its port has no effort.
+    """
+    lanes = _lanes(path, bonds)
+    own = [k for k, lane in enumerate(lanes) if walk.sheet.gives_flow(*_at(lane, path))]
+    u = SX.sym(f"{path}.u", len(own))
+    for k, (bond, component) in enumerate(lanes):
+        if k in own:
+            sign = 1 if bond.into(path) else -1
+            walk.sheet.assign(walk.sheet.flow[bond.name][component], sign * u[own.index(k)])
+        else:
+            walk.sheet.assign(walk.sheet.effort[bond.name][component], SX(0))
     if "q" in law.states:
         q = law.states["q"]
         _add_state(walk, Slot(path, "q", q.numel(), "position"), q, law.rates["q"])
-    _add_state(walk, Slot(path, "u", size, "flow"), u, SX.sym(f"d:{path}.u", size))
-    walk.balances.append((Slot(path, "u", size, "rate"), -law.relations[0]))
+    if own:
+        some = tuple(own) if len(own) < len(lanes) else ()
+        _add_state(walk, Slot(path, "u", len(own), "flow", some), u, SX.sym(f"d:{path}.u", len(own)))
+        walk.balances.append((Slot(path, "u", len(own), "rate"), -law.relations[0][own]))
 
 
-def _write_driven(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
-    """A joint whose flow a source gives: its coordinates follow, its port has no effort."""
-    write_law(walk.sheet, path, law, bonds, SX(0, 1))
-    _add_state(walk, Slot(path, "q", law.states["q"].numel(), "position"), law.states["q"], law.rates["q"])
+def _lanes(path: str, bonds: list[Bond]) -> list[tuple[Bond, int]]:
+    """All components of an element's bonds in order; a split element has scalar ports with numbers."""
+    order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
+    return [(bond, k) for bond in order for k in range(bond.size)]
 
 
 def _lane(port: str) -> int:
@@ -216,12 +226,12 @@ def _write_held(walk: Walk, path: str, law: Any, bonds: list[Bond]) -> None:
     """Flows held at zero: imposed where the element gives the flow, else with an unknown force behind them."""
     if not law.held:
         return
-    order = sorted(bonds, key=lambda b: _lane(b.end(path).port))
-    lanes = [(bond, k) for bond in order for k in range(bond.size)]
-    flow = law.f()
+    lanes, flow = _lanes(path, bonds), law.f()
     forced = [k for k in law.held if not walk.sheet.gives_flow(*_at(lanes[k], path))]
     imposed = [k for k in law.held if k not in forced]
-    law.relations += [flow[k] for k in imposed]
+    pulled = getattr(walk.graph.elements[path], "method", "") == IMPOSED
+    walk.imposed += [law.held[k] for k in imposed if pulled]
+    law.relations += [flow[k] + (RETURN * law.held[k] if pulled else 0) for k in imposed]
     still = column([walk.sheet.flow[lanes[k][0].name][lanes[k][1]] for k in imposed])
     law.rates = {name: ca.substitute(rate, still, SX.zeros(still.numel())) for name, rate in law.rates.items()}
     if not forced:
@@ -333,13 +343,15 @@ def _write_frames(walk: Walk) -> None:
 
 
 def _write_frame_bonds(walk: Walk, junction: str, flow: SX, effort: SX, owned: bool) -> None:
+    """Common flow and balance of efforts at a frame, component by component: several elements may move it."""
     bonds = frame_bonds(walk, junction)
-    owner = next((b for b in bonds if walk.sheet.giver[b.name][0] != junction), None) if owned else None
-    common = flow if owner is None else walk.sheet.flow[owner.name]
-    total = SX(0) if owner is None else effort
-    for bond in bonds:
-        if bond is not owner:
-            walk.sheet.assign(walk.sheet.flow[bond.name], common)
-            total = total + (1 if bond.into(junction) else -1) * walk.sheet.effort[bond.name]
-    if owner is not None:
-        walk.sheet.assign(walk.sheet.effort[owner.name], -total if owner.into(junction) else total)
+    for k in range(3):
+        owner = owner_of(walk, junction, k) if owned else None
+        common = flow[k] if owner is None else walk.sheet.flow[owner.name][k]
+        total = SX(0) if owner is None else effort[k]
+        for bond in bonds:
+            if bond is not owner:
+                walk.sheet.assign(walk.sheet.flow[bond.name][k], common)
+                total = total + (1 if bond.into(junction) else -1) * walk.sheet.effort[bond.name][k]
+        if owner is not None:
+            walk.sheet.assign(walk.sheet.effort[owner.name][k], -total if owner.into(junction) else total)

@@ -100,6 +100,7 @@ class CellClass:
     residual: SX
     held_flow: SX
     gap: SX
+    imposed_gap: SX
     values: dict[str, SX]
     energy: dict[str, SX]
     jumps: Jumps = field(default_factory=Jumps)
@@ -123,6 +124,8 @@ class Walk:
     derivatives: list[tuple[SX, SX]] = field(default_factory=list)
     balances: list[tuple[Slot, SX]] = field(default_factory=list)
     multipliers: list[tuple[Slot, SX, SX, SX]] = field(default_factory=list)
+    imposed: list[SX] = field(default_factory=list)
+    """Gaps behind flows that constraints impose while poses are integrated."""
     switches: list[tuple[str, str, SX]] = field(default_factory=list)
     edges: list[tuple[str, SX]] = field(default_factory=list)
     updates: list[tuple[str, str, SX, float]] = field(default_factory=list)

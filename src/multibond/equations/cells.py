@@ -81,7 +81,9 @@ def _movers(graph: Graph, causality: Causality, givers: dict[str, Reader], frame
     """The elements that decide a frame's flows and pose."""
     found = [givers[name].element for name in (frame.attitude, frame.position) if name in givers]
     for junction in (frame.rotation, frame.translation):
-        found += [b.other(junction).element for b in graph.bonds_of(junction) if not causality.gives_flow(b, junction)]
+        for b in graph.bonds_of(junction):
+            if not all(causality.gives_flow(b, junction, k) for k in range(b.size)):
+                found.append(b.other(junction).element)
     return found
 
 

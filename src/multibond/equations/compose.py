@@ -27,8 +27,11 @@ Bundle = dict[str, list[SX]]
 Unknowns = list[tuple[Slot, SX]]
 
 
-def compose(walk: Walk, name: str) -> CellClass:
-    """The equations of a class, from everything its elements have written."""
+def compose(walk: Walk, name: str, *, accelerated: bool = True) -> CellClass:
+    """The equations of a class, from everything its elements have written.
+
+    accelerated: whether anything in the model depends on the rates of frames' flows.
+    """
     named = named_values(walk)
     bundle, torn = _solve(walk, _wanted(walk, named))
     bundle, torn, moving = _promote(walk, bundle, torn)
@@ -36,7 +39,7 @@ def compose(walk: Walk, name: str) -> CellClass:
     slots = [slot for slot, _ in walk.states]
     rates = [_rate_symbol(slot, rate, k) for k, (slot, rate) in enumerate(zip(slots, bundle["rates"], strict=True))]
     clock = _Clock(walk, x, column(rates), column([torn.unknown[k] for k in moving]))
-    first = column([*bundle["dependent"], *bundle["held"], *bundle["moved"]])
+    first = column([*bundle["dependent"], *bundle["held"], *(bundle["moved"] if accelerated else ())])
     slope = clock.derivative(first)
     count = len(walk.dependent)
     impulse = SX.sym("impulse", count)
@@ -47,7 +50,7 @@ def compose(walk: Walk, name: str) -> CellClass:
     bundle = _substitute(bundle, asked, clock.derivative(column(bundle["differentiated"])))
     bundle = _without(bundle, impulse)
     end = count + column(bundle["held"]).numel()
-    tail = section(slope, end, slope.numel())
+    tail = section(slope, end, slope.numel()) if accelerated else SX(6 * len(walk.frames), 1)
     loops, loop_residuals = _loops(walk, clock, column(bundle["torn"]), torn, moving)
     others = column([tail, *loop_residuals])
     unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), others)
@@ -59,6 +62,11 @@ def compose(walk: Walk, name: str) -> CellClass:
 def frame_bonds(walk: Walk, junction: str) -> list[Bond]:
     """The cell's bonds at one junction of a frame."""
     return [b for b in walk.cell.bonds if junction in (b.tail.element, b.head.element)]
+
+
+def owner_of(walk: Walk, junction: str, k: int) -> Bond | None:
+    """The cell's bond that brings component k of a frame's flow, if it is one of the cell's."""
+    return next((b for b in frame_bonds(walk, junction) if walk.sheet.giver[b.name][k] != junction), None)
 
 
 # -- substitution ----------------------------------------------------------------------------------------------------
@@ -73,6 +81,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
         "differentiated": [value for value, _ in walk.derivatives],
         "held": [flow for _, _, flow, _ in walk.multipliers],
         "gap": [gap for _, _, _, gap in walk.multipliers],
+        "imposed": list(walk.imposed),
         "moved": [_moved_flow(walk, f.rotation, f.translation, s) for f, s in frames],
         "pose": [_moved_pose(walk, f.attitude, f.position, s) for f, s in frames],
         "effort": [
@@ -103,8 +112,9 @@ def _moved_flow(walk: Walk, rotation: str, translation: str, symbols: FrameSymbo
         (rotation, slice(0, 3), symbols.owns_rotation),
         (translation, slice(3, 6), symbols.owns_translation),
     ):
-        owner = next((b for b in frame_bonds(walk, junction) if walk.sheet.giver[b.name][0] != junction), None)
-        parts.append(walk.sheet.flow[owner.name] if owned and owner is not None else symbols.flow[part])
+        owners = [owner_of(walk, junction, k) if owned else None for k in range(3)]
+        given = symbols.flow[part]
+        parts += [given[k] if b is None else walk.sheet.flow[b.name][k] for k, b in enumerate(owners)]
     return column(parts)
 
 
@@ -343,6 +353,7 @@ def _record(
         residual=column(residuals),
         held_flow=column(bundle["held"]),
         gap=column(bundle["gap"]),
+        imposed_gap=column(bundle["imposed"]),
         values=dict(zip(named, bundle["named"], strict=True)),
         energy=dict(zip((relative(p) for p in walk.sheet.energy), bundle["energy"], strict=True)),
         jumps=_jumps(walk, bundle, impulse),

@@ -76,7 +76,9 @@ def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_fl
     flows = [k for s in dae.states if s.kind in ("flow", "storage") for k in s.range if k not in sensors]
     quaternions = quaternion_starts(dae)
     units = [0.5 * (ca.sumsqr(whole.x[int(k) : int(k) + 4]) - 1) for k in quaternions]
-    position = ca.densify(column([whole.gap, *units, extra_positions if extra_positions is not None else SX(0, 1)]))
+    position = ca.densify(
+        column([whole.gap, whole.imposed_gap, *units, extra_positions if extra_positions is not None else SX(0, 1)])
+    )
     flow = ca.densify(column([whole.held_flow, extra_flows if extra_flows is not None else SX(0, 1)]))
     arguments = [whole.t, whole.x, whole.p]
     return Manifold(

@@ -123,11 +123,12 @@ def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
     givers = signal_givers(graph, tree)
     cells = partition(graph, tree, causality, givers)
     kinds: dict[tuple[object, ...], int] = {}
-    classes: list[CellClass] = []
+    first: list[Cell] = []
     for cell in cells:
         if cell.key not in kinds:
-            kinds[cell.key] = len(classes)
-            classes.append(assemble(graph, tree, causality, givers, cell, f"class{len(classes)}"))
+            kinds[cell.key] = len(first)
+            first.append(cell)
+    classes = assemble(graph, tree, causality, givers, first)
     places, values = _parameters(graph)
     rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
     return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values)
@@ -221,6 +222,7 @@ class Whole:
     residual: SX
     held_flow: SX
     gap: SX
+    imposed_gap: SX
     frames: tuple[tuple[SX, SX, SX], ...]
     """For every frame: pose, flow, rate of flow."""
     efforts: tuple[SX, ...]
@@ -228,12 +230,12 @@ class Whole:
 
 
 def forward_function(kind: CellClass) -> Function:
-    """(t, x, p, y, pose.., flow.., rate..) → (pose.., flow.., rate.., held flow, gap) of a class."""
+    """(t, x, p, y, pose.., flow.., rate..) → (pose.., flow.., rate.., held flow, gap, imposed gap) of a class."""
     pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
     return Function(
         "forward",
         [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate],
-        [*kind.pose_out, *kind.flow_out, *kind.rate_out, kind.held_flow, kind.gap],
+        [*kind.pose_out, *kind.flow_out, *kind.rate_out, kind.held_flow, kind.gap, kind.imposed_gap],
     )
 
 
@@ -264,6 +266,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
     flow, rate, effort = [SX(6, 1)] * count, [SX(6, 1)] * count, [SX(6, 1)] * count
     held: list[SX] = []
     gaps: list[SX] = []
+    imposed: list[SX] = []
 
     def own(row: Row) -> list[SX]:
         kind = dae.classes[row.kind]
@@ -286,6 +289,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
                 flow[k], rate[k] = out[n + i], out[2 * n + i]
         held.append(out[3 * n])
         gaps.append(out[3 * n + 1])
+        imposed.append(out[3 * n + 2])
     xdot = [SX(0)] * dae.nx
     residual = [SX(0)] * dae.ny
     impulse = SX(dae.nd, 1) if impulse is None else impulse
@@ -305,4 +309,5 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
         xdot[row.x : row.x + kind.x.numel()] = ca.vertsplit(out[n]) if kind.x.numel() else []
         residual[row.y : row.y + kind.y.numel()] = ca.vertsplit(out[n + 1]) if kind.y.numel() else []
     frames = tuple(zip(pose, flow, rate, strict=True))
-    return Whole(t, x, y, p, column(xdot), column(residual), column(held), column(gaps), frames, tuple(effort))
+    conditions = column(held), column(gaps), column(imposed)
+    return Whole(t, x, y, p, column(xdot), column(residual), *conditions, frames, tuple(effort))

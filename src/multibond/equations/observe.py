@@ -76,6 +76,11 @@ class Observer:
             )
         return value[index]
 
+    def knows(self, name: str) -> bool:
+        """Whether there is such a name."""
+        target = resolve(self.dae, _split_index(name)[0])
+        return target in self._cells or target in self._frames
+
     def function(self, names: list[str]) -> Function:
         """(t, x, y, p) → the values of all names, one below the other."""
         whole = self.whole

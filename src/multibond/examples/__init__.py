@@ -17,6 +17,7 @@ from multibond.examples.four_bar import four_bar
 from multibond.examples.heat_plate import heat_plate
 from multibond.examples.heavy_top import heavy_top
 from multibond.examples.hydraulic_cylinder import hydraulic_cylinder
+from multibond.examples.motor_crank import motor_crank
 from multibond.examples.motor_pendulum import motor_pendulum
 from multibond.examples.pendulum import pendulum
 from multibond.examples.planar_loop import planar_loop
@@ -44,6 +45,7 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "disc": disc,
     "rate_gyro": rate_gyro,
     "slider_crank": slider_crank,
+    "motor_crank": motor_crank,
     "sliding_swing": sliding_swing,
     "planar_loop": planar_loop,
     "four_bar": four_bar,
@@ -66,6 +68,7 @@ __all__ = [
     "heat_plate",
     "heavy_top",
     "hydraulic_cylinder",
+    "motor_crank",
     "motor_pendulum",
     "pendulum",
     "planar_loop",

@@ -22,6 +22,7 @@ from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
+from multibond.lower.origin import Origin
 from multibond.lower.sweep import TreeProgram
 
 SMALLEST_PART = 2.0**-20
@@ -62,6 +63,8 @@ class System:
     source: Any = field(default=None, repr=False)
     stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict, repr=False)
     """What dependent storages are said to hold at the start, where a jump makes it true."""
+    origin: Origin | None = field(default=None, repr=False, compare=False)
+    """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
 
     @property
     def dae(self) -> Dae:

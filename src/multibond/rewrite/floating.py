@@ -6,6 +6,7 @@ free, all joints cuts. Groups that a plane carries into space follow it, and are
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 from multibond.elements import Anchor, Embedding, FixedPose, I, PlanarAnchor
@@ -15,6 +16,7 @@ from multibond.graph.insert import insert_part
 from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
 from multibond.library.spatial.parts import is_zero
+from multibond.structure.floats import FOLLOWS
 from multibond.structure.tree import Tree, poses, span
 
 
@@ -31,11 +33,26 @@ def join_floating(graph: Graph) -> Graph:
         graph = _release(graph, tree, floating[0])
 
 
-def release_all(graph: Graph, tree: Tree) -> Graph:
-    """Insert a Free joint for every rigid group but the world's own, and what planes carry."""
+def release_all(graph: Graph, tree: Tree, *, follow: bool = False) -> Graph:
+    """Insert a Free joint for every rigid group but the world's own, and what planes carry.
+
+    follow: the new motions only follow where the bodies' own inertias give the flow.
+    """
     fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(FixedPose)}
     for group in sorted(set(tree.groups.values()) - fixed - _carried(graph, tree)):
-        graph = _release(graph, tree, group)
+        graph = _release(graph, tree, group, follow)
+    return graph
+
+
+def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
+    """Set free what loses its last way to the world where joints are cut; the new motions follow the bodies."""
+    while True:
+        tree = span(graph, cuts)
+        carried = _carried(graph, tree)
+        floating = [group for group in tree.floating if group not in carried]
+        if not floating:
+            return graph
+        graph = _release(graph, tree, floating[0], follow=True)
     return graph
 
 
@@ -58,7 +75,7 @@ def _world(graph: Graph, planar: bool) -> str | None:
     return _position(graph, anchors[0]) if anchors else None
 
 
-def _release(graph: Graph, tree: Tree, group: str) -> Graph:
+def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Graph:
     frames: Sequence[Frame | PlanarFrame] = [
         f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
     ]
@@ -72,7 +89,15 @@ def _release(graph: Graph, tree: Tree, group: str) -> Graph:
         raise ModelError(_no_world(graph.planes if planar else graph.frames, "planar World" if planar else "World"))
     world = next(f for f in (*graph.frames, *graph.planes) if f.position == home)
     joint = PlanarFree("free") if planar else Free("free")
-    return insert_part(graph, joint, f"{owner}.free", {"frame_a": world, "frame_b": frame})
+    made = insert_part(graph, joint, f"{owner}.free", {"frame_a": world, "frame_b": frame})
+    return _following(made, f"{owner}.free.motion") if follow else made
+
+
+def _following(graph: Graph, motion: str) -> Graph:
+    """The graph in which a motion gives its flow only where no inertia does."""
+    twin = copy.copy(graph.elements[motion])
+    object.__setattr__(twin, "role", FOLLOWS)
+    return graph.with_(elements=graph.elements | {motion: twin})
 
 
 def _with_origin(graph: Graph) -> Graph:

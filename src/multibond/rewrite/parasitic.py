@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from multibond.elements import C, Constraint, One, R
@@ -13,19 +14,21 @@ class Parasitic:
     """Stiffness and damping of what stands for a constraint.
 
     stiffness  [N/m], damping  [N.s/m]; turning_stiffness  [N.m/rad], turning_damping  [N.m.s/rad].
+    assemble: False to begin where the start values stand, though joints may be apart there: the springs pull them
+    together. A start that cannot be assembled begins apart in any case.
     """
 
     stiffness: float = 1e7
     damping: float = 200.0
     turning_stiffness: float = 1e7
     turning_damping: float = 200.0
+    assemble: bool = True
 
 
-def with_parasitics(graph: Graph, values: Parasitic) -> Graph:
-    """Put a C and an R, marked parasitic, in the place of every constraint that has a gap."""
-    for path, item in list(graph.of_type(Constraint)):
-        if graph.signal_at(path, "gap") is not None:
-            graph = _soften(graph, path, item, values)  # type: ignore[arg-type]
+def with_parasitics(graph: Graph, values: Parasitic, paths: Iterable[str]) -> Graph:
+    """Put a C and an R, marked parasitic, in the place of constraints that have a gap."""
+    for path in paths:
+        graph = _soften(graph, path, graph.elements[path], values)  # type: ignore[arg-type]
     return graph
 
 

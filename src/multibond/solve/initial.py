@@ -76,6 +76,11 @@ def relaxed_start(dae: Dae, whole: Whole, p: np.ndarray) -> Start:
     return Start(x, _moved(dae, given.x, x, given.fixed))
 
 
+def given_start(dae: Dae, whole: Whole, p: np.ndarray) -> np.ndarray:
+    """The state that was given, joints apart where they do not meet there; what was not given stays at zero."""
+    return collect(dae, whole, p, True).x
+
+
 def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     """Find the start state: positions and flows that obey the constraints, hidden conditions included.
 

@@ -58,6 +58,18 @@ def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.nda
     return out
 
 
+def ambiguous_components(system: System, x: np.ndarray) -> np.ndarray:
+    """For each component of all constraints, in the order of their paths, whether others may take its force.
+
+    x: several states, one row each; what is ambiguous in any of them counts.
+    """
+    sizes = [system.dae.graph.bonds_of(path)[0].size for path in _constraints(system)]
+    if not system.reduced.redundancy.dropped:
+        return np.zeros(sum(sizes), bool)
+    _, space = _force_space(system, _reactions(system), np.zeros(x.shape[0]), x)
+    return np.asarray((np.abs(space) > 1e-9).any(axis=(0, 2)))
+
+
 def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
     """Joints whose reaction changes with a choice among equivalent forces."""
     if not system.reduced.redundancy.dropped:

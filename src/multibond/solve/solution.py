@@ -17,6 +17,7 @@ from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
+from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.turns import angles_among, count_turns, rates, turning
 
@@ -199,11 +200,16 @@ class Solution:
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be asked for."""
-        return self.system.observer.names
+        own, origin = self.system.observer.names, self.system.origin
+        return own if origin is None else tuple(dict.fromkeys((*own, *origin().observer.names)))
 
     def __getitem__(self, name: str) -> Variable:
-        self.system.observer.expression(name)
+        sources(self.system, [name])[0].observer.expression(name)
         return Variable(name, self)
+
+    def size_of(self, name: str) -> int:
+        """How many components a variable has."""
+        return sources(self.system, [name])[0].observer.expression(name).numel()
 
     def states(self, times: Any) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
@@ -244,19 +250,39 @@ class Solution:
     def values(self, names: list[str], times: Any) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
         times = self._within_run(times)
-        columns, out = 0, self._raw(names, times)
-        for name in names:
-            size = self.system.observer.expression(name).numel()
-            if self.closer is not None and reads_silent(self.system, name):
+        owners = sources(self.system, names)
+        columns, out = 0, self._raw(names, times) if self._all_own(owners) else self._mixed(names, owners, times)
+        for name, owner in zip(names, owners, strict=True):
+            size = owner.observer.expression(name).numel()
+            if self.closer is not None and owner is self.system and reads_silent(self.system, name):
                 out[:, columns : columns + size] = self.closer.values([name], times)
-            joint = turning(self.system, name.partition("[")[0])
-            if joint is not None:
+            joint = turning(owner, name.partition("[")[0])
+            if joint is not None and owner is self.system:
                 index = self._index(name, size)
                 own = angles_among(self.system, joint, index)
                 at, of = [columns + k for k in own], [index[k] for k in own]
                 out[:, at] = count_turns(times, out[:, at], self.t, *(part[:, of] for part in self._steps_of(joint)))
             columns += size
         return out
+
+    def _all_own(self, owners: list[System]) -> bool:
+        return all(owner is self.system for owner in owners)
+
+    def _mixed(self, names: list[str], owners: list[System], times: np.ndarray) -> np.ndarray:
+        """Variables of the run beside those that only the original machine knows."""
+        origin = next(owner for owner in owners if owner is not self.system)
+        x = self._original(times)
+        parts = [
+            self._raw([name], times)
+            if owner is self.system
+            else evaluate(origin, origin.observer.function([name]), times, x)
+            for name, owner in zip(names, owners, strict=True)
+        ]
+        return np.hstack(parts)
+
+    def _original(self, times: np.ndarray) -> np.ndarray:
+        """States of the machine as drawn, where this run is of a rewriting."""
+        return original_states(self.system, lambda name: self.values([name], times), times)
 
     @staticmethod
     def _index(name: str, size: int) -> list[int]:
@@ -286,15 +312,16 @@ class Solution:
     def ambiguous(self) -> tuple[str, ...]:
         """Joints whose reactions the constraints do not determine; they follow the rule of equal stiffness."""
         last = self.pieces[-1]
-        return ambiguous_joints(last.system, last.trajectory.x[-1])
+        if last.system.origin is None:
+            return ambiguous_joints(last.system, last.trajectory.x[-1])
+        return ambiguous_joints(last.system.origin(), self._original(self.t[-1:])[0])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
-        joints = [
-            p.removesuffix(".motion") for p, _ in self.system.dae.graph.of_type(FreeMotion) if p.endswith(".motion")
-        ]
+        system = self.system if self.system.origin is None else self.system.origin()
+        joints = [p.removesuffix(".motion") for p, _ in system.dae.graph.of_type(FreeMotion) if p.endswith(".motion")]
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
-        sizes = [self.system.observer.expression(name).numel() for name in names]
+        sizes = [self.size_of(name) for name in names]
         values = np.split(self.values(names, np.array([time], float)).ravel(), np.cumsum(sizes)[:-1])
         pairs = zip(joints, values[::2], values[1::2], strict=True)
         return {j: Reaction(force, torque, j not in self.ambiguous) for j, force, torque in pairs}

@@ -37,6 +37,10 @@ class Advice:
     chain: str
     reasons: tuple[str, ...]
 
+    def __str__(self) -> str:
+        paper = [f"by the paper's guidelines: {self.paper}"] if self.paper else []
+        return "\n".join([f"{self.method} ({self.chain})", *(f"  {line}" for line in (*paper, *self.reasons))])
+
 
 def advise(chain: Chain) -> Advice:
     """The method for a mechanism, or for a graph without joints."""

@@ -1,8 +1,9 @@
 """Causality: for every component of every bond, which end gives the flow and which the effort.
 
 Sequential assignment: what is fixed (sources, sensors, one-way couplers), then the tree's joints (their free flow is a
-state, their held flow is imposed), then storages in integral causality, then resistors, then what is left. After each
-choice everything that follows from it is propagated. Ties go by path, so the order of adding parts never matters.
+state, their held flow is imposed), then storages in integral causality, then the motions of free bodies where no
+inertia gives their flow, then resistors, then what is left. After each choice everything that follows from it is
+propagated. Ties go by path, so the order of adding parts never matters.
 Sensors are left out until the end.
 Where no assignment is free of conflicts, some components are given from both ends, and their agreement is an equation:
 whether it can be kept is found with the numbers (`equations.reduce`), which then tells the conflict or solves it.
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
+from multibond.structure.floats import IMPOSED, follows, massless, parasitic
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, goes_one_way, two_way
 from multibond.structure.sensors import without_sensors
@@ -28,6 +30,8 @@ from multibond.structure.wishes import not_to_be_had, require_possible, wanted
 if TYPE_CHECKING:
     from multibond.structure.reasons import Step
 
+PASSING = ("wires", "transformer", "zero")
+"""What leads a flow on."""
 MOST_TRIES = 500
 """After so many conflicts among free choices the first one stands."""
 
@@ -186,17 +190,18 @@ def _word(state: Assignment, path: str, bond: Bond, k: int) -> str:
 
 
 def _fixed(state: Assignment, path: str) -> None:
-    """Sources, sensors and couplers that pass one way only."""
+    """Sources, sensors, couplers that pass one way only, and what yields in the place of a constraint."""
     element = state.graph.elements[path]
     kind = element.causality
     if path in state.pivots:
         state.draw_from(path)
         return
-    follows = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
+    told = kind == "prefers effort" and state.graph.signal_at(path, "displacement")
+    yields = bool(told) or parasitic(element)
     for port, bond in state.ports[path].items():
         for k in range(bond.size):
             word = element.causality_at(port, k)
-            if word in ("gives effort", "gives flow") or follows:
+            if word in ("gives effort", "gives flow") or yields:
                 state.put(bond, path, k, word == "gives flow", path)
             elif kind in ("transformer", "gyrator") and two_way(element) == "none" and not _divided(state, path):
                 state.put(bond, path, k, kind == "transformer" and port == "b", path)
@@ -211,15 +216,19 @@ def _divided(state: Assignment, path: str) -> bool:
 def _tree_flows(state: Assignment, path: str) -> None:
     """In the tree the free flow of a joint is a state and its held flow is imposed; at a cut both are read.
 
-    Where a source on the joint's flange drives it already, its free flow is read too.
+    Where a source on the joint's flange drives it already, its free flow is read too. Free bodies wait for what their
+    inertias give; constraints of the method "zcp" for what they can impose.
     """
-    kind = state.graph.elements[path].causality
+    item = state.graph.elements[path]
+    kind = item.causality
     if kind == "motion":
+        if follows(item):
+            return
         driven = any(state.gives(b, path, k) is False for b in state.graph.bonds_of(path) for k in range(b.size))
         _set_open(state, path, state.tree.role.get(path, "cut") != "cut" and not driven, force=True)
     elif kind == "constraint":
         owner = _motion_of(state.graph, path)
-        if owner is not None:
+        if owner is not None and getattr(item, "method", "") != IMPOSED:
             _set_open(state, path, state.tree.role[owner] != "cut", force=True)
 
 
@@ -247,11 +256,27 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
     try:
         state.put(bond, path, k, True, path)
         state.propagate()
+        _require_giver(state, path)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
         state.lenient = lenient
         state.put(bond, path, k, False, path)
+
+
+def _require_giver(state: Assignment, path: str) -> None:
+    """By C1 a port that passes flow one way only asks the free motion beside a held one for its flow: none is there."""
+    owner = _motion_of(state.graph, path)
+    if owner is None or getattr(state.graph.elements[path], "method", "") != IMPOSED:
+        return
+    for own in state.graph.bonds_of(owner):
+        free = own.other(owner).element
+        others = [b for b in state.bonds(free) if b is not own]
+        inlets = [b for b in others if state.graph.elements[b.other(free).element].causality in PASSING]
+        for k in range(own.size):
+            given = any(state.gives(b, free, k) is False for b in others)
+            if not given and any(state.gives(b, free, k) for b in inlets):
+                raise CausalityError(Finding(f"nothing gives the flow of {owner!r}.", "C1", "Use a multiplier."))
 
 
 @dataclass
@@ -277,20 +302,24 @@ class _Decision:
 
 Decide = Callable[[Assignment, list[_Choice]], list[str]]
 """Makes the choices in order; returns the bonds of those that were free."""
-LEVELS = (("prefers flow", "prefers effort"), ("wants effort", "wants flow"), ("free",))
-"""Storages in integral causality, then laws that are explicit one way only, then linear resistors."""
+LEVELS = (("prefers flow", "prefers effort"), ("motion",), ("massless",), ("wants effort", "wants flow"), ("free",))
+"""Storages in integral causality, free bodies where no inertia moves them, then inertias of zero behind those, then
+laws that are explicit one way only, then linear resistors."""
 
 
 def _choices(state: Assignment, paths: list[str]) -> list[_Choice]:
     """All components that may go either way, in the order in which they are decided."""
     levels: list[list[_Choice]] = [[] for _ in LEVELS]
+    floats = any(follows(item) for item in state.graph.elements.values())
     for path in paths:
-        for bond in state.graph.bonds_of(path):
-            for k in range(bond.size):
-                word = _word(state, path, bond, k)
-                for level, words in zip(levels, LEVELS, strict=True):
-                    if word in words:
-                        level.append(_Choice(bond, path, k, word in ("prefers flow", "wants flow")))
+        for i, (bond, k) in enumerate((b, k) for b in state.graph.bonds_of(path) for k in range(b.size)):
+            word = _word(state, path, bond, k)
+            flow = word in ("prefers flow", "wants flow", "motion")
+            if floats and massless(state.graph.elements[path], i):
+                word = "massless"
+            for level, words in zip(levels, LEVELS, strict=True):
+                if word in words:
+                    level.append(_Choice(bond, path, k, flow))
     bonds = sorted(state.graph.bonds, key=lambda b: (*ends_key(state.graph, b), b.name))
     rest = [_Choice(b, b.tail.element, k, True, True) for b in bonds for k in range(b.size)]
     return [choice for level in levels for choice in level] + rest

@@ -17,17 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
-from multibond.elements import FreeMotion
-from multibond.errors import Finding, ModelError, MultibondError, unknown_name
+from multibond.elements import Constraint, FreeMotion
+from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
-from multibond.rewrite.floating import join_floating, release_all
-from multibond.rewrite.parasitic import Parasitic, with_parasitics
-from multibond.rewrite.unfold import unfold
+from multibond.rewrite.method import form_of
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
 from multibond.structure.cures import Conflict, conflicts, flip_of
+from multibond.structure.floats import IMPOSED
 from multibond.structure.independent import independent_storages, storage_components
 from multibond.structure.paths import CausalPath, causal_paths, variables_of, without_path
 from multibond.structure.reasons import Step
@@ -39,6 +38,8 @@ from multibond.view.index import Form, index_of
 from multibond.view.scene import Scene
 from multibond.view.trials import trials_of
 
+OPENED = (IMPOSED, "multiplier")
+"""Methods of constraints that may be break variables: with scalar bonds it is settled which ones are."""
 LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
 
@@ -129,6 +130,15 @@ class CausalReport:
         """Components that both ends give, with culprits and cures."""
         return conflicts(self.graph, self.strokes, trials_of(self.graph, self.tree, self.strokes))
 
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """Constraints of the method "zcp" that found no place as `Sf 0` (C1, C2): break variables open their paths."""
+        if self.method != "zcp":
+            return ()
+        wanted = [p for p, item in self.graph.of_type(Constraint) if getattr(item, "method", "") in OPENED]
+        lanes = {p: [(b, p, k) for b in self.graph.bonds_of(p) for k in range(b.size)] for p in wanted}
+        return tuple(p for p in wanted if not any(self.strokes.gives_flow(*lane) for lane in lanes[p]))
+
     @cached_property
     def _compiled(self) -> System | tuple[Finding, ...]:
         """The system of this form, or what stands against it."""
@@ -157,9 +167,10 @@ class CausalReport:
         return advise(Chain(joints, bool(span(self.plain).cuts), self._redundant(), vector, classes))
 
     def _redundant(self) -> int:
-        """Conditions of closed loops that others hold already; parasitic elements hide them."""
+        """Conditions of closed loops that others hold already; parasitic elements and minimal coordinates hide them."""
         try:
-            system = pipeline.compile(self.plain, form="line") if self.method == "rc" else self._compiled
+            hidden = self.method in ("rc", "minimal")
+            system = pipeline.compile(self.plain, form="line") if hidden else self._compiled
         except MultibondError:
             return 0
         return len(system.reduced.redundancy.names) if isinstance(system, System) else 0
@@ -215,6 +226,7 @@ class CausalReport:
             ),
             ("algebraic loops", _short([str(path) for path in self.algebraic_loops]) or ["none"]),
             (f"zero-order causal paths: {classes or 'none'}", _short([str(path) for path in self.of_class(1)])),
+            ("no place for Sf 0 (C1, C2), break variables instead", _short(list(self.opened))),
             ("mixed causality", _short(list(self.mixed))),
             ("passed against their one way, by dividing by the modulus", _short(list(self.strokes.divided))),
             ("conflicts", [line for c in self.conflicts[:LISTED] for line in _conflict_lines(c)]),
@@ -249,6 +261,7 @@ class CausalReport:
             "derivative": {path: list(lanes) for path, lanes in self.dependent},
             "mixed": list(self.mixed),
             "divided": list(self.strokes.divided),
+            "opened": list(self.opened),
             "independent_storages": self.independent,
             "free_choices": list(self.strokes.arbitrary),
             "zero_order_paths": [_path_data(path) for path in self.zero_order_paths],
@@ -297,35 +310,14 @@ def causality(
 ) -> CausalReport:
     """The strokes of a model and what they tell; prints itself, `.report()`, `.to_dict()`, `.steps`, `.why(name)`.
 
-    method: "auto", "multiplier" or "rc", as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones.
+    method: as in `simulate`. depth: 2 for vector bonds, 3 for scalar ones.
     prefer: wishes by element, such as {"coil": "derivative"} or {"winding": "gives flow"}; "field[0]" for a component.
 
     >>> print(causality(arm).report())
     """
-    plain = join_floating(pipeline.as_graph(model))
-    graph, tree = _form(plain, method)
-    if depth not in (2, 3):
-        raise ModelError(Finding(f"there is no depth {depth!r}.", "Depths: 2, 3.", "Choose one of these."))
-    if depth == 3:
-        cuts = frozenset(tree.cuts)
-        graph = unfold(graph, assign(graph, tree))
-        tree = span(graph, cuts)
+    made = form_of(pipeline.as_graph(model), method, depth=depth)
     name = getattr(model, "name", "graph")
-    return CausalReport(name, method, depth, graph, tree, assign(graph, tree, prefer), plain)
-
-
-def _form(graph: Graph, method: str) -> tuple[Graph, Tree]:
-    """The graph of a method, and its tree."""
-    tree = span(graph)
-    if method == "auto":
-        return graph, tree
-    if method not in pipeline.METHODS:
-        known = ", ".join(pipeline.METHODS)
-        raise ModelError(Finding(f"there is no method {method!r}.", f"Methods: {known}.", "Choose one of these."))
-    joints = frozenset(path for path, _ in graph.of_type(FreeMotion))
-    released = release_all(graph, tree)
-    released = with_parasitics(released, Parasitic()) if method == "rc" else released
-    return released, span(released, joints)
+    return CausalReport(name, method, depth, made.graph, made.tree, assign(made.graph, made.tree, prefer), made.plain)
 
 
 def paths(model: Model | Graph, input: str, output: str, *, most: int = 20, depth: int = 2) -> tuple[CausalPath, ...]:

@@ -18,13 +18,9 @@ from multibond.graph.component import Part
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.pipeline import METHODS, stages
 from multibond.rewrite.floating import join_floating
-from multibond.rewrite.minimal_graph import minimal_graph
+from multibond.rewrite.method import METHODS, Form, form_of, unfolded_form
 from multibond.rewrite.sources import without_world
-from multibond.rewrite.unfold import unfold
-from multibond.structure.causality import assign
-from multibond.structure.tree import span
 from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, Way, lit
 from multibond.view.legend import inked
@@ -65,7 +61,7 @@ def draw(
     strokes (at depth 2, or 3 where asked for), derivative causality orange and conflicts red, "block" the block diagram
     that the causal graph stands for (at depth 2, or 3). depth: 1, 2 or 3 for the first three, with strokes; without
     either, 1 for models made of parts and 2 for others. causal: strokes or not, whatever the kind.
-    method: the graph as this method changes it: "multiplier", "rc", "minimal"; "zcp" writes the constraints as `Sf 0`.
+    method: the graph as this method changes it: "zcp" (constraints as `Sf 0`), "rc", "multiplier", "minimal".
     highlight: elements, parts and bonds by name, a component of a bond ("hub->coil", 0), causal paths.
     variables: letters of effort (on the side of the half-arrow's barb) and flow. signals: without them only what
     carries power is drawn. step: of a causal drawing, the strokes up to this step, the newest highlighted and its
@@ -142,7 +138,7 @@ def scene_of(
     _require_drawable(thing)
     _require(kind, KINDS, "kind", "Kinds")
     _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
-    _require(method, _METHODS, "method", "Methods")
+    _require(method, METHODS, "method", "Methods")
     wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
     wanted = max(wanted, 2) if step is not None else wanted
     if wanted == 1 and isinstance(thing, Model):
@@ -150,7 +146,7 @@ def scene_of(
     strokes = step is not None or (kind not in ("multibond", "scalar") if causal is None else causal)
     seen = seen_as(thing, wanted, strokes, method, simple=simple)
     seen = seen if signals else seen.powered()
-    codes = {p: _LETTERS[method] for p, _ in seen.graph.of_type(Constraint)} if method in _LETTERS else {}
+    codes = _letters(seen, method)
     sheet = thing.sheet if isinstance(thing, Model) else None
     known = flange_domains(sheet) if sheet else {}
     given = sheet.layout if sheet and wanted == 2 else {}
@@ -163,17 +159,27 @@ def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, 
     """The graph at a depth, by a method, with or without strokes; simple: the scalar graph simplified."""
     known = flange_domains(thing.sheet) if isinstance(thing, Model) else {}
     graph, cuts = with_domains(_as_graph(thing), known), frozenset()
-    if method == "minimal":
-        graph = minimal_graph(join_floating(graph)).graph
-    elif method not in (None, "auto", "zcp"):
-        made = stages(graph, method)
-        graph, cuts = made.graph, frozenset(path for path, role in made.tree.role.items() if role == "cut")
+    if method is not None:
+        made = form_of(graph, method)
+        graph, cuts = made.graph, made.cuts
     if depth == 2:
         return with_strokes(graph, causal, cuts)
     origin = with_domains(join_floating(graph), known)
     origin = without_world(origin) if simple else origin
-    seen = with_strokes(unfold(origin, assign(origin, span(origin, cuts)), simple=simple), causal, cuts)
-    return replace(seen, origin=origin)
+    made = unfolded_form(Form(origin, origin, cuts), simple=simple)
+    return replace(with_strokes(made.graph, causal, cuts), origin=origin)
+
+
+def _letters(seen: Seen, method: str | None) -> dict[str, str]:
+    """How constraints are written where a method is named; what finds no place as `Sf 0` is a multiplier."""
+    if method not in _LETTERS:
+        return {}
+    found, strokes = {}, seen.strokes
+    for path, _ in seen.graph.of_type(Constraint):
+        bonds = seen.graph.bonds_of(path)
+        imposes = strokes is None or any(strokes.gives_flow(b, path, k) for b in bonds for k in range(b.size))
+        found[path] = _LETTERS[method if imposes else "multiplier"]
+    return found
 
 
 def written(drawing: Drawing, format: str) -> str:

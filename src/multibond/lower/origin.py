@@ -1,0 +1,21 @@
+"""The machine as it was drawn, behind a rewriting of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multibond.lower.system import System
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Gives the system of the machine as drawn; velocities: what the independent velocities of the rewriting are of."""
+
+    make: Callable[[], System]
+    velocities: tuple[str, ...] = ()
+
+    def __call__(self) -> System:
+        return self.make()

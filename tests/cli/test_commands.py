@@ -16,7 +16,21 @@ from multibond.pipeline import simulate
 
 from .typed import cold, command
 
-COMMANDS = ("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "schema")
+COMMANDS = (
+    "new",
+    "check",
+    "run",
+    "draw",
+    "causality",
+    "equations",
+    "explain",
+    "compare",
+    "count",
+    "advise",
+    "export",
+    "examples",
+    "schema",
+)
 
 # -- check -------------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ MECHANICS = ("assemble", "equilibrium", "sweep", "robot", "linearise")
 COMMANDS = (
     *("new", "check", "run", "draw", "causality", "equations", "explain", "export", "examples", "palette", "schema"),
     *MECHANICS,
+    *("compare", "count", "advise"),
 )
 
 # -- check -------------------------------------------------------------------------------------------------------------

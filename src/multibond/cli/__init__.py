@@ -31,21 +31,8 @@ app = typer.Typer(
 )
 METHODS = (compare, count, advise)
 MECHANICS = (assemble, equilibrium, sweep, robot, linearise)
-for command in (
-    new,
-    check,
-    run,
-    draw,
-    causality,
-    equations,
-    explain,
-    *METHODS,
-    *MECHANICS,
-    export,
-    examples,
-    palette,
-    schema,
-):
+LOOKING = (draw, causality, equations, explain)
+for command in (new, check, run, *LOOKING, *METHODS, *MECHANICS, export, examples, palette, schema):
     app.command()(command)
 
 

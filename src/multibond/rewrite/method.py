@@ -88,7 +88,10 @@ def _require_no_float(form: Form) -> None:
 
 
 def unfolded_form(form: Form, *, simple: bool = False) -> Form:
-    """The same with scalar bonds, simplified where asked for; what C1 and C2 left to multipliers with vector bonds stays there."""
+    """The same with scalar bonds; what C1 and C2 left to multipliers with vector bonds stays there.
+
+    simple: junctions merged and dropped where one can.
+    """
     strokes = assign(form.graph, form.tree)
     settled = {}
     for path, item in form.graph.of_type(Constraint):

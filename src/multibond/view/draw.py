@@ -36,7 +36,6 @@ KINDS = ("word", "multibond", "scalar", "causal", "block")
 FORMATS = {"svg": to_svg, "tikz": to_tikz}
 ENDINGS = (".svg", ".tex", ".tikz")
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
-_METHODS = tuple(dict.fromkeys((*METHODS, "zcp", "minimal")))
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
 """How the constraint of a joint is written where a method is named."""
 
@@ -112,7 +111,7 @@ def _blocks(
 
     _require_drawable(thing)
     _require(depth, (2, 3), "depth", "Depths of block diagrams")
-    _require(method, _METHODS, "method", "Methods")
+    _require(method, METHODS, "method", "Methods")
     if variables or causal is not None:
         option = "variables=True" if variables else f"causal={causal}"
         fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."

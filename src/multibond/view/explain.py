@@ -13,12 +13,14 @@ from typing import Any
 
 import casadi as ca
 
+from multibond.elements import I
 from multibond.equations.dae import Dae, Place
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
 from multibond.pipeline import compile
 from multibond.solve.choose import choose_solver
+from multibond.structure.floats import follows
 from multibond.view.cost import Cost, cost_of
 from multibond.view.index import Form, index_of
 from multibond.view.laws import mode_text
@@ -134,8 +136,19 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
 
 def _count_freedoms(system: System) -> int:
     """Joint flows less the independent conditions that constraints and massless parts put on them."""
+    graph = system.dae.graph
+    if system.origin is not None:
+        return sum(f"{name.partition('[')[0]}.motion" in graph.elements for name in system.origin.velocities)
     flows = sum(s.size for s in system.dae.states if s.kind == "flow")
+    if any(follows(item) for item in graph.elements.values()):
+        flows += sum(s.size for s in system.dae.states if s.kind == "storage" and _moves_body(graph, s.path))
     return max(flows - _held_flows(system), 0) if flows else 0
+
+
+def _moves_body(graph: Graph, path: str) -> bool:
+    """Whether a storage is the inertia of a body or of something on a joint's flange: its momentum is one of motion."""
+    domains = {bond.domain.name for bond in graph.bonds_of(path)}
+    return isinstance(graph.elements[path], I) and bool(domains & {"rotation", "translation"})
 
 
 def _held_flows(system: System) -> int:
@@ -146,7 +159,7 @@ def _order(system: System) -> int:
     """States less the conditions that they obey: unit quaternions, positions and flows of closed loops."""
     r = system.reduced
     holonomic = r.whole.gap.numel() > 0
-    positions = (r.redundancy.rank if holonomic else 0) + r.hidden_positions.numel()
+    positions = (r.redundancy.rank if holonomic else 0) + r.hidden_positions.numel() + r.whole.imposed_gap.numel()
     return system.n - r.shape.quaternions.size - positions - _held_flows(system)
 
 

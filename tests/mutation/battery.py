@@ -60,6 +60,7 @@ TESTS = (
     "tests/planar/test_bridge.py::test_what_presses_out_of_the_plane_is_told",
     "tests/planar/test_bridge.py::test_flows_inside_the_bridge_count_along_their_half_arrows",
     "tests/planar/test_wrapping.py",
+    "tests/planar/test_in_space.py::test_stiff_springs_come_near",
 )
 NEAREST = {
     "elements/blocks/": "test_signs_blocks",

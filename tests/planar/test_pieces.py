@@ -287,6 +287,7 @@ def test_flows_inside_forces_count_along_their_half_arrows() -> None:
     run = mb.simulate(model, 0.01)
     reported(run, push__force__f=(1.0, 2.0), push__no_torque__f=0.5, own__turn__b__f=(1.0, 2.0))
     reported(run, twist__torque__f=0.5, twist__no_force__f=(1.0, 2.0), spring__no_torque__f=-0.5)
+    reported(run, spring__velocity__whole__f=(1.0, 2.0, 0.5))
 
 
 def test_flows_and_forces_inside_joints_count_along_their_half_arrows() -> None:

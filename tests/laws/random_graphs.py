@@ -18,7 +18,10 @@ SENSORS = ("De", "Df", "Dq", "Dp")
 
 @dataclass(frozen=True)
 class Spec:
-    """An element in plain data: value is a number, a diagonal or a matrix; `waves` lets a source follow sin t."""
+    """An element in plain data: value is a number, a diagonal or a matrix; `waves` lets a source follow sin t.
+
+    one_way: a matrix transformer that is declared to pass flow from a to b only.
+    """
 
     kind: str
     name: str
@@ -26,6 +29,7 @@ class Spec:
     value: Any = 0.0
     parts: tuple[int, ...] = ()
     waves: bool = False
+    one_way: bool = False
 
     def matrix(self) -> np.ndarray:
         """The value as a matrix."""
@@ -87,7 +91,7 @@ def element(spec: Spec, start: Any = None) -> Any:
     if spec.kind in (*JUNCTIONS, *SENSORS):
         return kind(name, size=size)
     if spec.kind in ("TF", "GY") and np.ndim(value) == 2:
-        return kind(name, value)
+        return kind(name, value, "none") if spec.one_way else kind(name, value)
     return kind(name, value, size=size)
 
 
@@ -100,6 +104,12 @@ def model_of(plan: Plan, name: str = "random", start: dict[str, Any] | None = No
         ends = (f"{n}.{p}" if p else n for n, p in ((w.tail, w.tail_port), (w.head, w.head_port)))
         model.bond(*ends, size=w.size)
     return model
+
+
+def one_way(plan: Plan) -> Plan:
+    """The same graph, its matrix transformers declared to pass flow one way only."""
+    turned = [replace(s, one_way=s.kind == "TF" and s.form == "full" and np.size(s.value) > 1) for s in plan.specs]
+    return Plan(turned, plan.wires)
 
 
 class Grower:

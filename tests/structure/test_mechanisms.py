@@ -183,9 +183,8 @@ def bar(hold: list, bonds: str) -> Drawn:
 
 
 def test_bar_with_two_joints() -> None:
-    """Sf at p gives v (as w passes through the lever one way only). At q then arrive flows from Sf, v and lever:
-    nothing is left to take them and give the effort: a conflict, which names both walls and offers parasitics and
-    multipliers."""
+    """The walls give four flows where v and w are three, and along the bar, where the levers have no arm, v has its
+    flow from both: a conflict, which has both walls among its culprits and offers parasitics and multipliers."""
     graph = bar([mb.Sf("wall_p", (0.0, 0.0)), mb.Sf("wall_q", (0.0, 0.0))], "p>wall_p:hh q>wall_q:hh")
     report = mb.causality(graph.model)
     assert report.conflicts

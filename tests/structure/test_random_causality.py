@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.laws.descriptor import Laws, rank_of, solve, split
-from tests.laws.random_graphs import Plan, Spec, model_of, random_plan
+from tests.laws.random_graphs import Plan, Spec, model_of, one_way, random_plan
 
 import multibond as mb
 from multibond.graph.graph import Bond
@@ -165,6 +165,25 @@ def test_random_graph(seed: int) -> None:
 @pytest.mark.parametrize("seed", FEW)
 def test_random_graph_with_couplers_by_component(seed: int) -> None:
     check(by_component(random_plan(seed, most=40)), seed, Counter())
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_random_graph_with_one_way_transformers(seed: int) -> None:
+    """Declared so, they may force strokes from both ends and storages into derivative causality that are states yet.
+
+    The rank is then the number of integral components, less the doubled ones, plus the number of disjoint algebraic
+    paths from what these leave free back to what they need (`structure.independent`).
+    """
+    plan = one_way(random_plan(seed, most=40))
+    report = mb.causality(model_of(plan))
+    assert complete(report)
+    for spec in plan.specs:
+        if spec.one_way:
+            assert all(gives == (port == "b") for (port, _), (_, gives) in flows(report, spec.name).items())
+        else:
+            assert keeps_the_rule(report, spec), spec.name
+    if solve(plan) is not None:
+        assert report.independent == numeric_rank(plan)
 
 
 @pytest.mark.parametrize("seed", FEW)

@@ -15,6 +15,7 @@ from multibond.graph.graph import Bond, End, Graph
 from multibond.rewrite.edit import Edit
 from multibond.rewrite.moduli import (
     Modulus,
+    declared_way,
     gyrator,
     inverse,
     is_regular,
@@ -63,9 +64,15 @@ def _composes(graph: Graph, first: str, second: str) -> bool:
 
 
 def _common(one: Element, two: Element) -> str:
-    """The inverse of a product: that of its factors where these agree, none where flow passes one of them one way."""
-    ways = {two_way(one), two_way(two)}
-    return ways.pop() if len(ways) == 1 else "none" if "none" in ways else ""
+    """The inverse of a product: that of its factors where these agree, none where flow passes one of them one way.
+
+    A constant matrix goes with any other constant.
+    """
+    ways = {declared_way(one), declared_way(two)}
+    if len(ways) == 1:
+        return ways.pop()
+    constant = isinstance(one, TF) and isinstance(two, TF)
+    return "none" if "none" in ways or ("auto" in ways and not constant) else "auto" if "auto" in ways else ""
 
 
 def _compose(graph: Graph, site: tuple[str, ...]) -> Graph:
@@ -155,7 +162,7 @@ def inverse_kind(graph: Graph, path: str) -> str:
 def _invert(graph: Graph, site: tuple[str, ...]) -> Graph:
     (path,) = site
     edit, at = Edit(graph), ports(graph, path)
-    declared, how = two_way(graph.elements[path]), inverse_kind(graph, path)
+    declared, how = declared_way(graph.elements[path]), inverse_kind(graph, path)
     modulus = inverse(edit, modulus_of(graph, path), how, path)
     turned = edit.free(f"{path}_inverse")
     edit.drop(path)

@@ -93,15 +93,15 @@ def inverse(edit: Edit, given: Modulus, how: str, path: str) -> Modulus:
 
 
 def transformer(edit: Edit, path: str, given: Modulus, how: str = "none") -> None:
-    """Put in a transformer with this modulus; how: what its inverse is ("none", "transpose", "divide")."""
+    """Put in a transformer with this modulus; how: what its inverse is ("none", "transpose", "divide", "auto")."""
     name = _last(path)
     if given.value is None:
-        edit.add(path, MTF(name, given.rows, given.columns, given.transposed, how))
+        edit.add(path, MTF(name, given.rows, given.columns, given.transposed, "none" if how == "auto" else how))
         edit.read(given.signal, path, "modulus", given.select)
     elif how == "divide":
         edit.add(path, with_values(TF(name, 1.0, "auto"), modulus=ca.diag(given.value), size=given.rows))
     else:
-        column, how = given.columns == 1 and given.rows > 1, "auto" if how == "none" else how
+        column = given.columns == 1 and given.rows > 1
         edit.add(path, with_values(TF(name, 1.0, how), modulus=given.value, column=column, size=given.rows))
 
 
@@ -127,6 +127,11 @@ def _straight(edit: Edit, given: Modulus, path: str) -> Modulus:
 def two_way(item: object) -> str:
     """How a coupler's modulus can be inverted."""
     return item.two_way() if isinstance(item, Coupler) else "none"
+
+
+def declared_way(item: object) -> str:
+    """What a coupler says of its inverse; "auto" where each component of a matrix goes the way its numbers allow."""
+    return "auto" if isinstance(item, Coupler) and item.by_component() else two_way(item)
 
 
 def is_regular(graph: Graph, given: Modulus) -> bool:

@@ -43,8 +43,8 @@ class Conflict:
 class Trials:
     """Cures are offered only after they were tried; each tells of an element whether it cures.
 
-    flip: the wish that gives it the other causality, empty where that is no cure; multiplier: as a Constraint that
-    takes the flow; invert: as a transformer turned round.
+    flip: the wish that gives it the other causality, empty where that is no cure; multiplier: as a
+    Constraint; invert: as a transformer turned round.
     """
 
     flip: Callable[[str], str]
@@ -95,7 +95,7 @@ def _parasitic(bond: Bond, what: str) -> Cure:
 
 def _multiplier(graph: Graph, path: str) -> Cure:
     kind = type(graph.elements[path]).__name__
-    text = f"Let {kind} {path!r} be a Constraint that takes the flow: its effort becomes a multiplier."
+    text = f"Let {kind} {path!r} be a Constraint: where the flow is given already its effort is a multiplier."
     return Cure("multiplier", path, text)
 
 

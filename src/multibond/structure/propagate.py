@@ -284,10 +284,12 @@ def _known_first(state: Assignment, path: str, pivots: Pivots) -> list[Lane]:
 
 
 def _cause(state: Assignment, path: str, lane: Lane) -> str:
-    """Whose choice decides a lane of a coupler: that of another lane, or its own modulus."""
-    ports, others = state.ports[path], [other for other in state.pivots[path].lanes if other != lane]
-    names = [state.reason.get((ports[port].name, k)) for port, k in others]
-    return next((name for name in names if name is not None), path)
+    """Whose choice decides a lane of a coupler: that of another lane, or its modulus where no base leaves it open."""
+    ports, pivots = state.ports[path], state.pivots[path]
+    if not (pivots.independent([lane]) and pivots.spanned_without([lane])):
+        return path
+    names = [state.reason.get((ports[port].name, k), path) for port, k in pivots.lanes if (port, k) != lane]
+    return next((name for name in names if name != path), path)
 
 
 def _wires(state: Assignment, path: str) -> None:

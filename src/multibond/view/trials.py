@@ -46,11 +46,10 @@ def _holds(graph: Graph, tree: Tree, strokes: Causality, path: str, before: int)
     old = graph.elements[path]
     size = sum(bond.size for bond in graph.bonds_of(path))
     changed = graph.with_(elements=graph.elements | {path: Constraint(old.name, size=size)})
-    wishes = {**strokes.wishes, path: "gives effort"}
     try:
-        if len(assign(changed, tree, wishes).doubled) >= before:
+        if len(assign(changed, tree, strokes.wishes).doubled) >= before:
             return False
-        pipeline.compile(changed, form="line", prefer=wishes)
+        pipeline.compile(changed, form="line", prefer=strokes.wishes)
     except (MultibondError, RuntimeError):  # RuntimeError: the flow to be held is itself an unknown of a loop
         return False
     return True

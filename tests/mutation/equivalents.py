@@ -18,11 +18,11 @@ EQUIVALENT: dict[str, str] = {
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."
     ),
-    "library/spatial/joints.py Joint._split: arrow reversed: inside.bond(parts.whole, basis.a)": (
+    "library/spatial/joint.py Mobility._split: arrow reversed: inside.bond(parts.whole, basis.a)": (
         "Neither end is a junction: the direct sum and the transformer each count by their own directions, so this "
         "arrow only signs what is reported of its bond."
     ),
-    "library/spatial/parts.py carried: arrow reversed: inside.bond(through, outlet)": (
+    "library/spatial/drawing.py carried: arrow reversed: inside.bond(through, outlet)": (
         "The outlet is the 1-junction of a body's velocity or a frame, so this is a bond between two 1-junctions, too."
     ),
     "rotation.py across: factors swapped: np.cross(helper, axis)": (

@@ -1,9 +1,10 @@
 """The laws. `ALL` is the list of every element: adding a class here puts it into palette, files, drawing and tests."""
 
-from multibond.elements import blocks, carried
+from multibond.elements import blocks, carried, frames
 from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
+from multibond.elements.frames import Da, Elastic, Gravitation, Reading, Relative, Resolve
 from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
 from multibond.elements.kinematics import Anchor, Line, LinearMap, Motion, Shift
 from multibond.elements.modulated import MR
@@ -19,7 +20,7 @@ ALL = (
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
-KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion, *carried.ALL)
+KINEMATIC = (Anchor, Shift, Line, LinearMap, Motion, *frames.ALL, *carried.ALL)
 BLOCKS = blocks.ALL
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "C",
     "Conduction",
     "Constraint",
+    "Da",
     "De",
     "Df",
     "Diode",
@@ -44,10 +46,12 @@ __all__ = [
     "Dp",
     "Dq",
     "Driver",
+    "Elastic",
     "EulerGyrator",
     "Friction",
     "G",
     "Gas",
+    "Gravitation",
     "Gyristor",
     "HeatFlow",
     "HeatStore",
@@ -63,6 +67,9 @@ __all__ = [
     "PowerSensor",
     "R",
     "Radiation",
+    "Reading",
+    "Relative",
+    "Resolve",
     "Se",
     "Sf",
     "Shift",
@@ -73,4 +80,5 @@ __all__ = [
     "Zero",
     "blocks",
     "carried",
+    "frames",
 ]

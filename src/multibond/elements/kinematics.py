@@ -30,9 +30,13 @@ class SignalElement(Element):
 
 @component
 class Anchor(SignalElement):
-    """Holds a frame's pose in the world: position and attitude do not change."""
+    """Holds a frame's pose in the world: position and attitude do not change.
+
+    at: position  [m]; turn: attitude, a rotation matrix, where it is not that of the world.
+    """
 
     at: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
+    turn: Number = parameter(default=None, shape=None)
 
     code: ClassVar[str] = "pose"
 
@@ -40,15 +44,19 @@ class Anchor(SignalElement):
         return (SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
 
     def law(self, at: LawWriter) -> None:
-        at.give("attitude", constant(np.eye(3).ravel()))
+        at.give("attitude", flat(turned(self.turn)))
         at.give("position", vector(self.at, 3))
 
 
 @component
 class Shift(SignalElement):
-    """A frame b displaced from frame a by a fixed vector in their common axes: p_b = p_a + R r, same attitude."""
+    """A frame b displaced from frame a by a fixed vector r in a's axes, p_b = p_a + R_WA r, and turned, R_WB = R_WA R_AB.
+
+    vector: r  [m]; turn: R_AB, a rotation matrix, where the axes differ.
+    """
 
     vector: Number = parameter(unit="m", shape=(3,))
+    turn: Number = parameter(default=None, shape=None)
 
     code: ClassVar[str] = "shift"
 
@@ -56,20 +64,26 @@ class Shift(SignalElement):
         return _pose_ports()
 
     def law(self, at: LawWriter) -> None:
-        r = vector(self.vector, 3)
+        r, R_AB = vector(self.vector, 3), turned(self.turn)
         if at.role == "outward":
-            R = square(at.signal("attitude_a"))
-            at.give("position_b", at.signal("position_a") + R @ r)
-            at.give("attitude_b", flat(R))
+            R_WA = square(at.signal("attitude_a"))
+            at.give("position_b", at.signal("position_a") + R_WA @ r)
+            at.give("attitude_b", flat(R_WA @ R_AB))
         else:
-            R = square(at.signal("attitude_b"))
-            at.give("position_a", at.signal("position_b") - R @ r)
-            at.give("attitude_a", flat(R))
+            R_WA = square(at.signal("attitude_b")) @ R_AB.T
+            at.give("position_a", at.signal("position_b") - R_WA @ r)
+            at.give("attitude_a", flat(R_WA))
 
 
 @component
 class Line(SignalElement):
-    """The line from position a to position b: its length and its direction (a row of three for a transformer)."""
+    """The line from position a to position b: its length and its direction (a row of three for a transformer).
+
+    Further signals: `vector` from a to b; `excess` of the length over `rest`  [m]; `point` at a `fraction` of the way.
+    """
+
+    rest: Number = parameter(default=0.0, unit="m", sign="not negative")
+    fraction: Number = parameter(default=0.0)
 
     code: ClassVar[str] = "line"
 
@@ -79,6 +93,9 @@ class Line(SignalElement):
             SignalPort("position_b", 3),
             SignalPort("length", 1, "out"),
             SignalPort("direction", 3, "out"),
+            SignalPort("vector", 3, "out", optional=True),
+            SignalPort("excess", 1, "out", optional=True),
+            SignalPort("point", 3, "out", optional=True),
         )
 
     def law(self, at: LawWriter) -> None:
@@ -86,13 +103,17 @@ class Line(SignalElement):
         length = ca.norm_2(d)
         at.give("length", length)
         at.give("direction", d / length)
+        at.give("vector", d)
+        at.give("excess", length - vector(self.rest, 1))
+        at.give("point", at.signal("position_a") + vector(self.fraction, 1) * d)
 
 
 @component
 class LinearMap(SignalElement):
-    """Signals out = matrix · signals in, each a scalar: `in_1`, `in_2`, … and `out_1`, `out_2`, …"""
+    """Signals out = matrix · signals in + offset, each a scalar: `in_1`, `in_2`, … and `out_1`, `out_2`, …"""
 
     matrix: Number = parameter(shape=None)
+    offset: Number = parameter(default=0.0, shape=None)
 
     code: ClassVar[str] = "map"
 
@@ -108,6 +129,7 @@ class LinearMap(SignalElement):
     def law(self, at: LawWriter) -> None:
         rows, columns = self._shape()
         value = matrix(self.matrix, columns) @ column([at.signal(f"in_{k + 1}") for k in range(columns)])
+        value = value + vector(self.offset, rows)
         for k in range(rows):
             at.give(f"out_{k + 1}", value[k])
 
@@ -217,6 +239,11 @@ def axes_faults(item: Component, kind: MotionKind) -> list[Finding]:
             (item.name,),
         )
     ]
+
+
+def turned(turn: Any) -> SX:
+    """A constant rotation matrix; none is the identity."""
+    return constant(np.eye(3)) if turn is None else matrix(turn, 3)
 
 
 def _pose_ports() -> tuple[SignalPort, ...]:

@@ -20,7 +20,7 @@ from multibond.formula import Formula
 from multibond.graph.component import Element, Guess, Number, Part, component, parameter
 from multibond.graph.expand import FrameTerminals, Inside
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))

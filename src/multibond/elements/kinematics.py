@@ -40,6 +40,12 @@ class Anchor(SignalElement):
 
     code: ClassVar[str] = "pose"
 
+    @property
+    def origin(self) -> bool:
+        """Whether it is the frame of the world itself."""
+        nowhere = self.at.nnz() == 0 if isinstance(self.at, SX) else not np.any(self.at)
+        return self.turn is None and nowhere
+
     def ports(self) -> tuple[Port, ...]:
         return (SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
 

@@ -15,7 +15,7 @@ from multibond.structure.tree import Tree, span
 
 def join_floating(graph: Graph) -> Graph:
     """Insert a Free joint between the world and each group of bodies that no joint reaches."""
-    anchors = [path for path, _ in graph.of_type(Anchor)]
+    anchors = _anchors(graph)
     if not graph.frames:
         return graph
     require_world(graph, len(anchors))
@@ -28,11 +28,17 @@ def join_floating(graph: Graph) -> Graph:
 
 def release_all(graph: Graph, tree: Tree) -> Graph:
     """Insert a Free joint for every rigid group but the world's own."""
-    anchors = [path for path, _ in graph.of_type(Anchor)]
+    anchors = _anchors(graph)
     fixed = {tree.groups[_position(graph, path)] for path in anchors}
     for group in sorted(set(tree.groups.values()) - fixed):
         graph = _release(graph, tree, group, anchors[0])
     return graph
+
+
+def _anchors(graph: Graph) -> list[str]:
+    """What is fixed, the world itself first: free bodies count their poses from there."""
+    found = [(not item.origin, path) for path, item in graph.of_type(Anchor) if isinstance(item, Anchor)]
+    return [path for _, path in sorted(found)]
 
 
 def _position(graph: Graph, anchor: str) -> str:

@@ -143,7 +143,9 @@ class SpringDamperSeries(Along):
         stretch, _ = along_line(inside)
         share = inside.add(Zero("share", size=1))
         inside.bond(stretch, share)
-        inside.bond(share, inside.add(C("spring", 1 / self.stiffness, start=self.stretch, size=1)))
+        spring = inside.add(C("spring", 1 / self.stiffness, size=1))
+        inside.bond(share, spring)
+        inside.start(spring, state=self.stretch)
         inside.bond(share, inside.add(R("damper", self.damping, size=1)))
 
     def observables(self) -> dict[str, str]:

@@ -277,7 +277,9 @@ class Solution:
         broken = np.flatnonzero(~np.isfinite(rates))
         if broken.size:
             lost = self._lines_of_no_length()
-            fact = f"{lost[0]!r} has no length there, and so no direction." if lost else "Its rate is not a number there."
+            fact = (
+                f"{lost[0]!r} has no length there, and so no direction." if lost else "Its rate is not a number there."
+            )
             return (f"{lost[0]}.length" if lost else system.state_names[broken[0]]), fact
         k = int(np.argmax(np.abs(rates) / (np.abs(x) + 1e-12)))
         return system.state_names[k], f"It is {x[k]:.4g} there and changes fastest, by {rates[k]:.4g} a second."

@@ -93,9 +93,11 @@ NAMES = {
     },
 }
 """Signals of the library and what they are called here."""
-SPREAD = {"Elementary.PointGravity": 2e-3, "Elementary.FreeBody": 3e-4, "Constraints.SphericalConstraint": 2e-4}
+SPREAD = {"Elementary.FreeBody": 3e-4, "Constraints.SphericalConstraint": 2e-4}
 """Fractions of a signal's largest value by which the public signals themselves are off, where these are more than 1e-4:
-against SciPy, with tolerances of 1e-12, these three models are right to 1e-7 (below)."""
+against SciPy, with tolerances of 1e-12, these models are right to 1e-7 (below)."""
+UNTIL = {"Elementary.PointGravity": 1.2}
+"""Where the public signals drift: then body 2 passes close to the origin, and their own energy changes by 5e-4 J."""
 
 
 @pytest.fixture(scope="module", params=FIGURES)
@@ -123,6 +125,7 @@ def test_public_signals(case: tuple[str, mb.Run]) -> None:
         pytest.skip("the public signals are not at hand")
     head = path.read_text().split("\n", 1)[0].split(",")
     table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    table = table[table[:, 0] <= UNTIL.get(name, 1e9)]
     assert set(NAMES[name]) <= set(head)
     for theirs, ours in NAMES[name].items():
         wanted = table[:, head.index(theirs)]

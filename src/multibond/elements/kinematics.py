@@ -56,7 +56,7 @@ class Anchor(SignalElement):
 
 @component
 class Shift(SignalElement):
-    """A frame b displaced from frame a by a fixed vector r in a's axes, p_b = p_a + R_WA r, and turned, R_WB = R_WA R_AB.
+    """A frame b at a fixed vector r from frame a, in a's axes, and turned: p_b = p_a + R_WA r, R_WB = R_WA R_AB.
 
     vector: r  [m]; turn: R_AB, a rotation matrix, where the axes differ.
     """

@@ -19,9 +19,9 @@ from multibond.units import ANY
 def couple(inside: Inside, joints: list[tuple[Any, Any]], ratios: SX, offset: Any) -> None:
     """Draw what keeps Σ ratio · coordinate at `offset`; joints: flange and coordinate of each."""
     total, held = inside.add(Zero("sum", size=1)), inside.add(Constraint("hold", role="rotation", size=1))
-    gap = inside.add(LinearMap("gap", -ratios.T, offset))
+    gap = inside.add(LinearMap("gap", ratios.T, -vector(offset, 1)))
     for k, (flange, coordinate) in enumerate(joints):
-        gear = inside.add(TF(f"ratio_{k + 1}", ratios[k], inverse="none"))
+        gear = inside.add(TF(f"ratio_{k + 1}", -ratios[k], inverse="none"))
         inside.bond(flange, gear)
         inside.bond(gear, total)
         inside.signal(coordinate, getattr(gap, f"in_{k + 1}"))

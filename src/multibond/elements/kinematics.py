@@ -146,17 +146,19 @@ class Motion(OnePort):
 
     slides: axes of the free translations, fixed in a; turns: axes of the free rotations, in order; then b stands turned
     at the end of the slides. angles: three rotations as angles in turn, instead of a quaternion. lead: of a screw, the
-    way along its axis for each radian  [m/rad].
+    way along its axis for each radian  [m/rad]. path: the one coordinate of a driven joint, a formula of the time t.
     The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance
     e = 0 determines its rate; at a cut the port only reads the flow.
     Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
-    rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `q`.
+    rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `gap_driven` (how far a
+    driven joint is from its path, without full turns), `q`.
     """
 
     turns: Number = parameter(default=(), structural=True, shape="axes")
     slides: Number = parameter(default=(), structural=True, shape="axes")
     angles: bool = parameter(default=False, structural=True, shape="flag")
     lead: Number = parameter(default=None, unit="m/rad")
+    path: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
     start: Number = parameter(default=None, start=True, shape=None)
     speed: Number = parameter(default=None, start=True, shape=None)
 
@@ -183,6 +185,7 @@ class Motion(OnePort):
         gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
         gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
         gaps += [SignalPort("gap_screw", 1, "out", True)] if kind.lead is not None else []
+        gaps += [SignalPort("gap_driven", 1, "out", True)] if self.path is not None else []
         return (
             *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
@@ -220,6 +223,9 @@ class Motion(OnePort):
         at.give("gap_translation", held_translation)
         if kind.lead is not None:
             at.give("gap_screw", kind.screw_gap(R_AB, p_AB))
+        if self.path is not None:
+            away = q - at.value(self.path, 1)
+            at.give("gap_driven", ca.atan2(ca.sin(away), ca.cos(away)) if kind.angle_count else away)
 
     def _pass_pose(self, at: LawWriter, R_AB: SX, p_AB: SX) -> None:
         if at.role == "outward":

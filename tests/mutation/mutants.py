@@ -27,6 +27,7 @@ LAWS = (
     "elements/couplers.py",
     "elements/dissipation.py",
     "elements/fluid.py",
+    "elements/frames.py",
     "elements/heat.py",
     "elements/kinematics.py",
     "elements/modulated.py",

@@ -66,7 +66,7 @@ def lead_poses(inside: Inside, item: Element, a: FrameTerminals, b: FrameTermina
     inside.signal(b.position, item.position_b)
 
 
-def weigh(inside: Inside, v: Element, mass: Any, position: Any, name: str = "weight") -> None:
+def weigh(inside: Inside, v: Any, mass: Any, position: Any, name: str = "weight") -> None:
     """Draw what the world's gravity does to a mass at a position: a weight, or the pull of the origin."""
     if is_zero(mass):
         return

@@ -74,5 +74,5 @@ class GravityPool(Part):
     def build(self, inside: Inside) -> None:
         masses = vector(self.masses, self._count())
         for i, j in combinations(range(self._count()), 2):
-            frames = (inside.frame(f"frame_{k + 1}") for k in (i, j))
-            attract(inside, *frames, self.constant * masses[i] * masses[j], f"_{i + 1}_{j + 1}")
+            a, b = (inside.frame(f"frame_{k + 1}") for k in (i, j))
+            attract(inside, a, b, self.constant * masses[i] * masses[j], f"_{i + 1}_{j + 1}")

@@ -72,7 +72,7 @@ class Solid(Part):
 
     def no_length(self) -> list[Finding]:
         """A shape along a vector of length zero."""
-        if np.any(self.vector):
+        if self.reach().nnz():
             return []
         problem = f"{type(self).__name__} {self.name!r} has no direction."
         return [Finding(problem, "Its vector is zero.", "Give the vector from frame_a to frame_b.", (self.name,))]

@@ -8,6 +8,8 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import MTF, Constraint, DirectSum, I, Line, One, Zero
+from multibond.elements.kinematics import axes_faults
+from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.expr import SX, constant, vector
 from multibond.graph.component import Number, Part, component, parameter
@@ -15,6 +17,7 @@ from multibond.graph.expand import Inside
 from multibond.graph.port import FramePort, Port
 from multibond.library.spatial.bodies import draw_body
 from multibond.library.spatial.drawing import is_zero, join, nested, rigid, weigh, word_fault
+from multibond.library.spatial.joint import NO_AXES, rows
 from multibond.library.spatial.joints import Spherical, Universal
 
 EVEN = np.kron([[2.0, 1.0], [1.0, 2.0]], np.eye(3)) / 6
@@ -96,7 +99,7 @@ class UniversalSpherical(Part):
     mass: Number = parameter(default=0.0, unit="kg", sign="not negative")
 
     def faults(self) -> list[Finding]:
-        return Universal(self.name, self.axis, self.second_axis, self.angles, self.speeds).faults()
+        return axes_faults(self, MotionKind(rows(self.axis, self.second_axis), NO_AXES))
 
     def ports(self) -> tuple[Port, ...]:
         return (FramePort("frame_a"), FramePort("frame_b"), FramePort("frame_rod", optional=True))

@@ -87,7 +87,7 @@ def test_a_solid_moves_like_a_body(name: str) -> None:
     """Hung at frame_a, with a mass at frame_b."""
     solid, _ = SOLIDS[name]
     reach = np.asarray(solid.vector)
-    body = sp.Body("it", solid.mass, solid.inertia, 0.5 * reach, points=(reach,))
+    body = sp.Body("it", solid.mass, solid.inertia, 0.5 * reach, points=reach)
     ends = []
     for part, near, far in ((solid, "frame_a", "frame_b"), (body, "frame", "frame_1")):
         model = mb.Model("hung")

@@ -176,5 +176,8 @@ def test_gravity_towards_the_origin_pulls_on_centres_of_mass() -> None:
         body = model.add(sp.Body("body", 3.0, (0.1, 0.1, 0.1), centre))
         model.connect(world.frame, space.frame_a)
         model.connect(space.frame_b, body.frame)
-        ends.append(mb.simulate(model, 1.0, rtol=1e-11)["body.position"](1.0))
+        run = mb.simulate(model, 1.0, rtol=1e-11)
+        place, pull = np.array([1.0, 0.5, 0.0]), (run["body.velocity"](1e-4) - [0, 1, 0]) / 1e-4
+        np.testing.assert_allclose(pull, -2.0 * place / np.linalg.norm(place) ** 3, atol=1e-3)
+        ends.append(run["body.position"](1.0))
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)

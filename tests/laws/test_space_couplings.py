@@ -128,12 +128,13 @@ def test_a_bevel_gear_on_a_moving_bearing_passes_power_and_momentum_on() -> None
     assert run.energy().residual < 1e-9
 
 
-@pytest.mark.parametrize("offset", [0.0, 0.3])
-def test_a_coupling_of_three_sliders(offset: float) -> None:
+RATIOS = np.array([1.0, 1.0, -2.0])
+
+
+def sliders(offset: float) -> mb.Model:
     """q1 + q2 - 2 q3 = offset on sliders of 1, 2, 3 kg with forces of 0, 3, 6 N beside their weights."""
-    ratios = np.array([1.0, 1.0, -2.0])
     model = mb.Model("sliders")
-    world, coupling = model.add(sp.World()), model.add(sp.Coupling("coupling", ratios, offset))
+    world, coupling = model.add(sp.World()), model.add(sp.Coupling("coupling", RATIOS, offset))
     for k in (1, 2, 3):
         place = {1: 0.5, 2: mb.Guess(0.1), 3: 0.2}[k]
         slider = model.add(sp.Prismatic(f"slider{k}", "y", place, 0.0, force=3.0 * (k - 1)))
@@ -142,7 +143,18 @@ def test_a_coupling_of_three_sliders(offset: float) -> None:
         model.connect(slider.frame_b, body.frame)
         model.connect(slider.flange, getattr(coupling, f"flange_{k}"))
         model.signal(slider.coordinate, getattr(coupling, f"coordinate_{k}"))
-    run = mb.simulate(model, 1.0).check()
+    return model
+
+
+def test_a_soft_coupling_follows_the_stiff_one() -> None:
+    soft, stiff = (mb.simulate(sliders(0.3), 0.3, method=method).check() for method in ("rc", "auto"))
+    for k in (1, 2, 3):
+        assert soft[f"slider{k}.position"](0.3) == pytest.approx(stiff[f"slider{k}.position"](0.3), abs=1e-4)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+def test_a_coupling_of_three_sliders(offset: float) -> None:
+    run, ratios = mb.simulate(sliders(offset), 1.0).check(), RATIOS
     masses = np.array([1.0, 2.0, 3.0])
     loads = np.array([0.0, 3.0, 6.0]) - 9.81 * masses
     effort = -(ratios @ (loads / masses)) / (ratios @ (ratios / masses))

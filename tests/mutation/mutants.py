@@ -60,6 +60,7 @@ ONLY = {
 
 NO_LAW = frozenset(
     {"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"}
+    | {"_moment_faults", "turn_faults", "too_wide", "no_length", "word_fault"}
     | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
 )
 """Functions that check, count or name; their arithmetic is about sizes, limits and names."""

@@ -17,7 +17,8 @@ from multibond.library.spatial.drawing import carried, is_zero, point_mass, rigi
 
 def draw_body(inside: Inside, frame: FrameTerminals, mass: Any, inertia: Any, centre: Any) -> None:
     """Newton and Euler as a multibond graph (Boudon et al., Fig. 2)."""
-    v, position = inside.add(One("v", size=3)), frame.position
+    v = inside.add(One("v", size=3))
+    position = frame.position
     if is_zero(centre):
         inside.bond(frame.translation, v)
     else:
@@ -129,7 +130,8 @@ class PointMass(Part):
         return (FramePort("frame", optional=True),)
 
     def build(self, inside: Inside) -> None:
-        frame, v = inside.frame("frame"), inside.add(One("v", size=3))
+        frame = inside.frame("frame")
+        v = inside.add(One("v", size=3))
         inside.bond(frame.translation, v)
         point_mass(inside, v, self.mass, frame.position)
 

@@ -163,6 +163,7 @@ def test_a_coupling_of_three_sliders(offset: float) -> None:
     for k in (1, 2, 3):
         assert run[f"slider{k}.position"](1.0) == pytest.approx(start[k - 1] + 0.5 * rates[k - 1], abs=1e-9)
     assert run["coupling.effort"](0.5) == pytest.approx(effort, abs=1e-9)
+    assert run["coupling.ratio_3.b.f"](0.5) == pytest.approx(2.0 * run["slider3.speed"](0.5), abs=1e-12)
 
 
 def test_a_coupling_joins_turns_and_slides_beside_a_motor() -> None:

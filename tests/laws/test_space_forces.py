@@ -128,6 +128,28 @@ def test_a_line_force_may_be_a_signal() -> None:
     np.testing.assert_allclose(at.force("b"), -4.0 * at.unit, atol=1e-7)
 
 
+def test_flows_inside_count_along_their_half_arrows() -> None:
+    """What each transformer of the inner graphs hands on."""
+    parts = (sp.Force("it", GIVEN, "frame_b"), sp.LineForce("it", 4.0, 0.6, 0.3))
+    between, line = (mb.simulate(floating(part), 2 * T) for part in parts)
+    at, on = moment(between, T), moment(line, T)
+    R, R_BA = at.R["a"], at.R["b"].T @ at.R["a"]
+    expected = {
+        (between, "to_frame.b.f"): R.T @ (at.v["b"] - at.v["a"]),
+        (between, "lever.b.f"): np.cross(at.w["a"], R.T @ at.line),
+        (between, "lever.a.f"): at.w["a"],
+        (between, "turn.a.f"): R_BA @ at.w["a"],
+        (between, "turn.b.f"): at.w["a"],
+        (between, "turned.a.f"): R_BA @ at.seen,
+        (between, "turned.b.f"): at.seen,
+        (line, "project.b.f"): on.stretching,
+        (line, "share_a.b.f"): 0.7 * on.v["a"],
+        (line, "share_b.b.f"): 0.3 * on.v["b"],
+    }
+    for (run, name), value in expected.items():
+        np.testing.assert_allclose(run[f"it.{name}"](T), value, atol=1e-9, err_msg=name)
+
+
 # -- masses on lines ---------------------------------------------------------------------------------------------------
 
 

@@ -135,19 +135,62 @@ def test_flows_inside_count_along_their_half_arrows() -> None:
     at, on = moment(between, T), moment(line, T)
     R, R_BA = at.R["a"], at.R["b"].T @ at.R["a"]
     expected = {
-        (between, "to_frame.b.f"): R.T @ (at.v["b"] - at.v["a"]),
-        (between, "lever.b.f"): np.cross(at.w["a"], R.T @ at.line),
-        (between, "lever.a.f"): at.w["a"],
-        (between, "turn.a.f"): R_BA @ at.w["a"],
-        (between, "turn.b.f"): at.w["a"],
-        (between, "turned.a.f"): R_BA @ at.seen,
-        (between, "turned.b.f"): at.seen,
-        (line, "project.b.f"): on.stretching,
-        (line, "share_a.b.f"): 0.7 * on.v["a"],
-        (line, "share_b.b.f"): 0.3 * on.v["b"],
+        "to_frame.b.f": R.T @ (at.v["b"] - at.v["a"]),
+        "lever.b.f": np.cross(at.w["a"], R.T @ at.line),
+        "lever.a.f": at.w["a"],
+        "turn.a.f": R_BA @ at.w["a"],
+        "turn.b.f": at.w["a"],
+        "turned.a.f": R_BA @ at.seen,
+        "turned.b.f": at.seen,
     }
-    for (run, name), value in expected.items():
-        np.testing.assert_allclose(run[f"it.{name}"](T), value, atol=1e-9, err_msg=name)
+    for name, value in expected.items():
+        np.testing.assert_allclose(between[f"it.{name}"](T), value, atol=1e-9, err_msg=name)
+    expected = {"project.b.f": on.stretching, "share_a.b.f": 0.7 * on.v["a"], "share_b.b.f": 0.3 * on.v["b"]}
+    for name, value in expected.items():
+        np.testing.assert_allclose(line[f"it.{name}"](T), value, atol=1e-9, err_msg=name)
+
+
+REPORTS: dict[str, tuple[Part, Callable[[Moment], dict[str, object]]]] = {
+    "damper": (sp.Damper("it", 5.0), lambda at: {"force": 5 * at.stretching}),
+    "both": (
+        sp.SpringDamper("it", 30.0, 5.0, 0.4),
+        lambda at: {"spring_force": 30 * (np.linalg.norm(at.line) - 0.4), "damper_force": 5 * at.stretching},
+    ),
+    "with mass": (
+        sp.SpringWithMass("it", 30.0, 0.6, 5.0, 0.4),
+        lambda at: {"spring_force": 30 * (np.linalg.norm(at.line) - 0.4), "damper_force": 5 * at.stretching},
+    ),
+    "along a line": (sp.LineForce("it", 4.0), lambda at: {"force": 4.0, "tension.f": at.stretching}),
+    "bushing": (
+        MOUNT,
+        lambda at: {
+            "displacement": at.R["a"].T @ at.line,
+            "twist": Rotation.from_matrix(at.R["a"].T @ at.R["b"]).as_rotvec(),
+            "spring_force": [30, 0, 50] * (at.R["a"].T @ at.line - [0.1, 0.0, 0.2]),
+            "spring_torque": [2, 0, 4] * Rotation.from_matrix(at.R["a"].T @ at.R["b"]).as_rotvec(),
+            "damper.e": [1, 2, 3] * at.seen,
+            "turn_damper.e": [0.1, 0.2, 0.0] * at.turning,
+        },
+    ),
+    "in series": (sp.SpringDamperSeries("it", 30.0, 5.0, 0.2), lambda at: {}),
+    "force": (sp.Force("it", GIVEN), lambda at: {"applied": GIVEN, "force.f": at.seen}),
+    "torque": (sp.Torque("it", GIVEN, "frame_b"), lambda at: {"applied": GIVEN, "torque.f": at.turning}),
+    "attraction": (
+        sp.Attraction("it", 2.0, 3.0, 0.5),
+        lambda at: {"pull": -3.0 * at.unit / (at.line @ at.line), "pull.f": at.v["b"] - at.v["a"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_what_forces_report(name: str) -> None:
+    part, wanted = REPORTS[name]
+    run = mb.simulate(floating(part), 2 * T, rtol=1e-10)
+    for what, value in wanted(moment(run, T)).items():
+        np.testing.assert_allclose(run[f"it.{what}"](T), value, atol=1e-8, err_msg=what)
+    if name == "in series":
+        assert run["it.stretch"](0.0) == pytest.approx(0.2) and run["it.force"](0.0) == pytest.approx(6.0)
+        assert run["it.damper.f"](T) == pytest.approx(run["it.force"](T) / 5.0)
 
 
 # -- masses on lines ---------------------------------------------------------------------------------------------------

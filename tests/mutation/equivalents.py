@@ -26,8 +26,8 @@ EQUIVALENT: dict[str, str] = {
         "The outlet is the 1-junction of a body's velocity or a frame, so this is a bond between two 1-junctions, too."
     ),
     "library/spatial/couplings.py couple: arrow reversed: inside.bond(held, total)": (
-        "At a 0-junction the constraint counts by its own direction: the arrow only signs the bond's flow, which is held "
-        "at zero, and the common effort has no direction."
+        "At a 0-junction the constraint counts by its own direction: the arrow only signs the bond's flow, which is "
+        "held at zero, and the common effort has no direction."
     ),
     "library/spatial/joint.py Single._drive: arrow reversed: inside.bond(held, total)": "As above.",
     "rotation.py across: factors swapped: np.cross(helper, axis)": (

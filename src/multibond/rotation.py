@@ -9,6 +9,8 @@ import numpy as np
 
 from multibond.expr import SX, Expr, constant
 
+TINY = 1e-8
+"""Below this square of an angle a series of two terms is exact to the last digit."""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -85,6 +87,23 @@ def quaternion_symbolic(R: SX) -> SX:
         value = ca.if_else(square > best, ca.vertcat(*row), value)
         best = ca.fmax(best, square)
     return value / (2 * ca.sqrt(best))
+
+
+def turn_vector(q: SX) -> SX:
+    """Axis times angle of a unit quaternion, the shorter way round: at most half a turn."""
+    q = ca.if_else(q[0] < 0, -q, q)
+    s2 = ca.dot(q[1:4], q[1:4])
+    s = ca.sqrt(ca.if_else(s2 < TINY, 1.0, s2))
+    return q[1:4] * ca.if_else(s2 < TINY, 2 + s2 / 3, 2 * ca.atan2(s, q[0]) / s)
+
+
+def turn_rate(q: SX) -> SX:
+    """The matrix from an angular velocity in the turned axes to the rate of `turn_vector`."""
+    v = turn_vector(q)
+    a2 = ca.dot(v, v)
+    half = 0.5 * ca.sqrt(ca.if_else(a2 < TINY, 1.0, a2))
+    bend = ca.if_else(a2 < TINY, 1 / 12 + a2 / 720, (1 - half / ca.tan(half)) / (4 * half**2))
+    return SX.eye(3) + 0.5 * skew(v) + bend * skew(v) @ skew(v)
 
 
 def quaternion_of(matrix: np.ndarray) -> np.ndarray:

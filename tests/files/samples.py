@@ -16,8 +16,9 @@ from multibond.graph.component import Component, Guess, Parameter
 from multibond.graph.edge import Connection, PowerBond, SignalLink
 from multibond.graph.model import Model, Sheet, Submodel
 
-WORDS = ("transpose", "rc", "frame", "rotation", "limited", "+-", "*/", "<", "backward")
+WORDS = ("transpose", "rc", "rotation", "limited", "+-", "*/", "<", "backward", "world", "frame", "frame_b")
 AXES = {"axis": (1.0, 2.0, 2.0), "second_axis": (2.0, 1.0, -2.0), "along": (2.0, 1.0, -2.0)}
+AXES |= {"across": (2.0, 1.0, -2.0), "axis_a": (1.0, 2.0, 2.0), "axis_b": (2.0, 1.0, -2.0)}
 """At right angles, as a universal joint needs them: they are given together."""
 
 IN_PLANE = (2.0, 1.0, 0.0)

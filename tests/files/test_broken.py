@@ -216,7 +216,7 @@ BROKEN: list[tuple[str, Change, str]] = [
         "connection to no port",
         put("connections", [["world.frame", "hip.frame_c"]]),
         "connections[0] ends at 'hip.frame_c', which is not there.\n"
-        "  Revolute 'hip' has the ports frame_a, frame_b, flange.\n"
+        "  Revolute 'hip' has the ports frame_a, frame_b, flange, coordinate.\n"
         "  Name one of its ports.",
     ),
     (
@@ -235,7 +235,7 @@ BROKEN: list[tuple[str, Change, str]] = [
         "exposed port that is not there",
         put("exposed", {"top": "hip.frame"}),
         "exposed.top ends at 'hip.frame', which is not there.\n"
-        "  Revolute 'hip' has the ports frame_a, frame_b, flange.\n"
+        "  Revolute 'hip' has the ports frame_a, frame_b, flange, coordinate.\n"
         "  Name one of its ports.",
     ),
     (

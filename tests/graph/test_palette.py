@@ -14,7 +14,7 @@ import multibond as mb
 from multibond.catalogue import CATALOGUE
 from multibond.cli import app
 from multibond.graph.file import from_data
-from multibond.graph.port import FramePort, PowerPort, SignalPort
+from multibond.graph.port import FramePort, PlanarFramePort, PowerPort, SignalPort
 from multibond.own import ClassVar, LawWriter, Number, OnePort, component, parameter
 
 from . import user_types
@@ -59,7 +59,7 @@ def test_what_an_entry_begins_with_can_be_put_down(name: str) -> None:
     assert needed <= set(ENTRIES[name]["values"])
 
 
-KIND = {PowerPort: "power", SignalPort: "signal", FramePort: "frame"}
+KIND = {PowerPort: "power", SignalPort: "signal", FramePort: "frame", PlanarFramePort: "planar frame"}
 
 
 def test_entries_in_full() -> None:

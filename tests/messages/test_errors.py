@@ -4,10 +4,10 @@ import pytest
 
 from multibond.errors import MultibondError
 
-from . import broken_elements, broken_runs, broken_wiring
+from . import broken_elements, broken_runs, broken_space, broken_wiring
 from .broken import BROKEN, Broken
 
-FILES = (broken_elements, broken_runs, broken_wiring)
+FILES = (broken_elements, broken_runs, broken_space, broken_wiring)
 """Importing them fills the list."""
 
 

@@ -18,17 +18,22 @@ EQUIVALENT: dict[str, str] = {
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."
     ),
-    "library/spatial/joints.py Joint._split: arrow reversed: inside.bond(parts.whole, basis.a)": (
+    "library/spatial/joint.py Mobility._split: arrow reversed: inside.bond(parts.whole, basis.a)": (
         "Neither end is a junction: the direct sum and the transformer each count by their own directions, so this "
         "arrow only signs what is reported of its bond."
     ),
-    "library/spatial/parts.py carried: arrow reversed: inside.bond(through, outlet)": (
+    "library/spatial/drawing.py carried: arrow reversed: inside.bond(through, outlet)": (
         "The outlet is the 1-junction of a body's velocity or a frame, so this is a bond between two 1-junctions, too."
     ),
     "rewrite/unfold.py _unfold_lever: arrow reversed: draft.bond(End(arm, 'b'), moved, at['b'])": (
         "At a 0-junction the effort is common and the flow counts by the arrow, at the transformer by the port: turned "
         "round, the bond's flow changes its sign in both, which only signs what is reported of it."
     ),
+    "library/spatial/couplings.py couple: arrow reversed: inside.bond(held, total)": (
+        "At a 0-junction the constraint counts by its own direction: the arrow only signs the bond's flow, which is "
+        "held at zero, and the common effort has no direction."
+    ),
+    "library/spatial/joint.py Single._drive: arrow reversed: inside.bond(held, total)": "As above.",
     "rotation.py across: factors swapped: np.cross(helper, axis)": (
         "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
         "before: which perpendicular comes first is free, and every user takes both from here."

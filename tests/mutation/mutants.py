@@ -27,6 +27,7 @@ LAWS = (
     "elements/couplers.py",
     "elements/dissipation.py",
     "elements/fluid.py",
+    "elements/frames.py",
     "elements/heat.py",
     "elements/kinematics.py",
     "elements/modulated.py",
@@ -61,6 +62,7 @@ ONLY = {
 
 NO_LAW = frozenset(
     {"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"}
+    | {"_moment_faults", "turn_faults", "too_wide", "no_length", "word_fault"}
     | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
 )
 """Functions that check, count or name; their arithmetic is about sizes, limits and names."""

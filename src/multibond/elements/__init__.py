@@ -1,9 +1,10 @@
 """The laws. `ALL` is the list of every element: adding a class here puts it into palette, files, drawing and tests."""
 
-from multibond.elements import blocks, carried, planar
+from multibond.elements import blocks, carried, frames, planar
 from multibond.elements.couplers import GY, MGY, MTF, TF
 from multibond.elements.dissipation import RS, G, Gyristor, R
 from multibond.elements.fluid import Gas, Turbulent
+from multibond.elements.frames import Da, Elastic, Gravitation, Reading, Relative, Resolve
 from multibond.elements.heat import Conduction, HeatFlow, HeatStore, Radiation
 from multibond.elements.kinematics import (
     Anchor,
@@ -38,7 +39,7 @@ ALL = (
     *(TF, GY, MTF, MGY, EulerGyrator, Constraint, Diode, Switch, Friction, Stop, De, Df, Dp, Dq, PowerSensor),
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
-KINEMATIC = (Anchor, GivenPose, Shift, Line, LinearMap, Motion, *planar.ALL, *carried.ALL)
+KINEMATIC = (Anchor, GivenPose, Shift, Line, LinearMap, Motion, *frames.ALL, *planar.ALL, *carried.ALL)
 BLOCKS = blocks.ALL
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "C",
     "Conduction",
     "Constraint",
+    "Da",
     "De",
     "Df",
     "Diode",
@@ -63,6 +65,7 @@ __all__ = [
     "Dp",
     "Dq",
     "Driver",
+    "Elastic",
     "Embedding",
     "EulerGyrator",
     "FixedPose",
@@ -72,6 +75,7 @@ __all__ = [
     "Gas",
     "GivenPlanarPose",
     "GivenPose",
+    "Gravitation",
     "Gyristor",
     "HeatFlow",
     "HeatStore",
@@ -92,6 +96,9 @@ __all__ = [
     "PowerSensor",
     "R",
     "Radiation",
+    "Reading",
+    "Relative",
+    "Resolve",
     "RigidLink",
     "Se",
     "Sf",
@@ -103,5 +110,6 @@ __all__ = [
     "Zero",
     "blocks",
     "carried",
+    "frames",
     "planar",
 ]

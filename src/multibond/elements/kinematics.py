@@ -44,15 +44,25 @@ class RigidLink(SignalElement):
 
 @component
 class Anchor(FixedPose):
-    """Holds a frame's pose in the world: position and attitude do not change."""
+    """Holds a frame's pose in the world: position and attitude do not change.
+
+    at: position  [m]; turn: attitude, a rotation matrix, where it is not that of the world.
+    """
 
     at: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
+    turn: Number = parameter(default=None, shape=None)
+
+    @property
+    def origin(self) -> bool:
+        """Whether it is the frame of the world itself."""
+        nowhere = self.at.nnz() == 0 if isinstance(self.at, SX) else not np.any(self.at)
+        return self.turn is None and nowhere
 
     def ports(self) -> tuple[Port, ...]:
         return (SignalPort("attitude", 9, "out"), SignalPort("position", 3, "out"))
 
     def law(self, at: LawWriter) -> None:
-        at.give("attitude", constant(np.eye(3).ravel()))
+        at.give("attitude", flat(turned(self.turn)))
         at.give("position", vector(self.at, 3))
 
 
@@ -71,28 +81,38 @@ class GivenPose(FixedPose):
 
 @component
 class Shift(RigidLink):
-    """A frame b displaced from frame a by a fixed vector in their common axes: p_b = p_a + R r, same attitude."""
+    """A frame b at a fixed vector r from frame a, in a's axes, and turned: p_b = p_a + R_WA r, R_WB = R_WA R_AB.
+
+    vector: r  [m]; turn: R_AB, a rotation matrix, where the axes differ.
+    """
 
     vector: Number = parameter(unit="m", shape=(3,))
+    turn: Number = parameter(default=None, shape=None)
 
     def ports(self) -> tuple[Port, ...]:
         return _pose_ports()
 
     def law(self, at: LawWriter) -> None:
-        r = vector(self.vector, 3)
+        r, R_AB = vector(self.vector, 3), turned(self.turn)
         if at.role == "outward":
-            R = square(at.signal("attitude_a"))
-            at.give("position_b", at.signal("position_a") + R @ r)
-            at.give("attitude_b", flat(R))
+            R_WA = square(at.signal("attitude_a"))
+            at.give("position_b", at.signal("position_a") + R_WA @ r)
+            at.give("attitude_b", flat(R_WA @ R_AB))
         else:
-            R = square(at.signal("attitude_b"))
-            at.give("position_a", at.signal("position_b") - R @ r)
-            at.give("attitude_a", flat(R))
+            R_WA = square(at.signal("attitude_b")) @ R_AB.T
+            at.give("position_a", at.signal("position_b") - R_WA @ r)
+            at.give("attitude_a", flat(R_WA))
 
 
 @component
 class Line(SignalElement):
-    """The line from position a to position b: its length and its direction (a row of three for a transformer)."""
+    """The line from position a to position b: its length and its direction (a row of three for a transformer).
+
+    Further signals: `vector` from a to b; `excess` of the length over `rest`  [m]; `point` at a `fraction` of the way.
+    """
+
+    rest: Number = parameter(default=0.0, unit="m", sign="not negative")
+    fraction: Number = parameter(default=0.0)
 
     code: ClassVar[str] = "line"
     dimensions: ClassVar[int] = 3
@@ -103,6 +123,9 @@ class Line(SignalElement):
             SignalPort("position_b", self.dimensions),
             SignalPort("length", 1, "out"),
             SignalPort("direction", self.dimensions, "out"),
+            SignalPort("vector", self.dimensions, "out", optional=True),
+            SignalPort("excess", 1, "out", optional=True),
+            SignalPort("point", self.dimensions, "out", optional=True),
         )
 
     def law(self, at: LawWriter) -> None:
@@ -110,13 +133,17 @@ class Line(SignalElement):
         length = ca.norm_2(d)
         at.give("length", length)
         at.give("direction", d / length)
+        at.give("vector", d)
+        at.give("excess", length - vector(self.rest, 1))
+        at.give("point", at.signal("position_a") + vector(self.fraction, 1) * d)
 
 
 @component
 class LinearMap(SignalElement):
-    """Signals out = matrix · signals in, each a scalar: `in_1`, `in_2`, … and `out_1`, `out_2`, …"""
+    """Signals out = matrix · signals in + offset, each a scalar: `in_1`, `in_2`, … and `out_1`, `out_2`, …"""
 
     matrix: Number = parameter(shape=None)
+    offset: Number = parameter(default=0.0, shape=None)
 
     code: ClassVar[str] = "map"
 
@@ -132,6 +159,7 @@ class LinearMap(SignalElement):
     def law(self, at: LawWriter) -> None:
         rows, columns = self._shape()
         value = matrix(self.matrix, columns) @ column([at.signal(f"in_{k + 1}") for k in range(columns)])
+        value = value + vector(self.offset, rows)
         for k in range(rows):
             at.give(f"out_{k + 1}", value[k])
 
@@ -140,12 +168,14 @@ class LinearMap(SignalElement):
 class FreeMotion(OnePort):
     """Base of the free motions of joints: coordinates q, driven by the flow u of the port, and the pose they make.
 
-    start, speed, acceleration: q, u and du/dt at the start.
+    start, speed, acceleration: q, u and du/dt at the start. path: the one coordinate of a driven joint, a formula of
+    the time t; the signal `gap_driven` tells how far the joint is from it, without full turns.
     """
 
     start: Number = parameter(default=None, start=True, shape=None, kw_only=True)
     speed: Number = parameter(default=None, start=True, shape=None, kw_only=True)
     acceleration: Number = parameter(default=None, start=True, shape=None, kw_only=True)
+    path: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
 
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"
@@ -168,6 +198,11 @@ class FreeMotion(OnePort):
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": self.motion.coordinates} if self.motion.coordinates else {}
 
+    def _give_path(self, at: LawWriter, q: SX) -> None:
+        if self.path is not None:
+            away = q - at.value(self.path, 1)
+            at.give("gap_driven", ca.atan2(ca.sin(away), ca.cos(away)) if self.motion.angle_count else away)
+
 
 @component
 class Motion(FreeMotion):
@@ -175,11 +210,12 @@ class Motion(FreeMotion):
 
     slides: axes of the free translations, fixed in a; turns: axes of the free rotations, in order; then b stands turned
     at the end of the slides. angles: three rotations as angles in turn, instead of a quaternion. lead: of a screw, the
-    way along its axis for each radian  [m/rad].
+    way along its axis for each radian  [m/rad]. path: the one coordinate of a driven joint, a formula of the time t.
     The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance
     e = 0 determines its rate; at a cut the port only reads the flow.
     Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
-    rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `q`.
+    rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `gap_driven` (how far a
+    driven joint is from its path, without full turns), `q`.
     """
 
     turns: Number = parameter(default=(), structural=True, shape="axes")
@@ -198,6 +234,7 @@ class Motion(FreeMotion):
         gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
         gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
         gaps += [SignalPort("gap_screw", 1, "out", True)] if kind.lead is not None else []
+        gaps += [SignalPort("gap_driven", 1, "out", True)] if self.path is not None else []
         return (
             *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
@@ -232,6 +269,7 @@ class Motion(FreeMotion):
         at.give("gap_translation", held_translation)
         if kind.lead is not None:
             at.give("gap_screw", kind.screw_gap(R_AB, p_AB))
+        self._give_path(at, q)
 
     def _pass_pose(self, at: LawWriter, R_AB: SX, p_AB: SX) -> None:
         if at.role == "outward":
@@ -257,6 +295,11 @@ def axes_faults(item: Component, kind: MotionKind) -> list[Finding]:
             (item.name,),
         )
     ]
+
+
+def turned(turn: Any) -> SX:
+    """A constant rotation matrix; none is the identity."""
+    return constant(np.eye(3)) if turn is None else matrix(turn, 3)
 
 
 def _pose_ports() -> tuple[SignalPort, ...]:

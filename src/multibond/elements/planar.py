@@ -130,6 +130,7 @@ class PlanarMotion(FreeMotion):
         kind = self.motion
         gaps = [] if kind.turns else [SignalPort("gap_rotation", 1, "out", True)]
         gaps += [SignalPort("gap_translation", 2 - kind.slides, "out", True)] if kind.slides < 2 else []
+        gaps += [SignalPort("gap_driven", 1, "out", True)] if self.path is not None else []
         return (
             *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
@@ -160,6 +161,7 @@ class PlanarMotion(FreeMotion):
         gaps = kind.held(turn, p_AB)
         at.give("gap_rotation", gaps[0])
         at.give("gap_translation", gaps[1])
+        self._give_path(at, q)
 
     def _pass_pose(self, at: LawWriter, turn: SX, p_AB: SX) -> SX:
         """Lead the pose from one side to the other; returns the angle of side a."""

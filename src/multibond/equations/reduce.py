@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Constraint
+from multibond.elements import Constraint, Driver
 from multibond.equations.consistent import Manifold, sample_states
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors
@@ -97,6 +97,7 @@ def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
     """Loops that leave no freedom cannot be simulated: most often an axis or a length is slightly wrong."""
     freedoms = sum(s.size for s in dae.states if s.kind in ("flow", "storage"))
     driven = any(s.kind == "position" and dae.place_of_state(s.path, "u") is None for s in dae.states)
+    driven = driven or any(dae.graph.of_type(Driver))
     holders = [dae.graph.elements[u.path] for u in dae.unknowns if u.kind == "multiplier"]
     resting = any(not isinstance(item, Constraint) for item in holders)
     if not redundancy.rank or redundancy.rank < freedoms or driven or resting:

@@ -113,12 +113,8 @@ def _loose(
         return found
     frames = [p for p in ports if isinstance(p, FramePort)]
     loose = [p.name for p in frames if p.name not in used and (number, p.name) not in exposed]
-    if (
-        frames
-        and len(loose) == len(frames)
-        and len(sheet.components) > 1
-        and type(item).__name__ not in ("World", "Body")
-    ):
+    alone = all(p.optional for p in frames) and type(item).__name__ != "Rod"
+    if frames and len(loose) == len(frames) and len(sheet.components) > 1 and not alone:
         return [
             Finding(
                 f"{type(item).__name__} {path!r} is not connected.",
@@ -127,14 +123,11 @@ def _loose(
                 (path,),
             )
         ]
-    if "frame_a" in loose or "frame_b" in loose:
-        return _loose_joint(item, path, loose)
-    return []
+    needed = [p.name for p in frames if p.name in loose and p.name in ("frame_a", "frame_b") and not p.optional]
+    return _loose_side(item, path, needed) if needed else []
 
 
-def _loose_joint(item: object, path: str, loose: list[str]) -> list[Finding]:
-    if type(item).__name__ == "Rod":
-        return []
+def _loose_side(item: object, path: str, loose: list[str]) -> list[Finding]:
     return [
         Finding(
             f"{type(item).__name__} {path!r} has a loose side.",

@@ -36,9 +36,13 @@ class SignalPort:
 
 @dataclass(frozen=True)
 class FramePort:
-    """A mechanical frame: rotation in body axes, translation in world axes, and the pose as two equality signals."""
+    """A mechanical frame: rotation in body axes, translation in world axes, and the pose as two equality signals.
+
+    optional: nothing needs to be connected to it.
+    """
 
     name: str
+    optional: bool = False
 
     @property
     def members(self) -> tuple[PowerPort | SignalPort, ...]:

@@ -15,7 +15,7 @@ from multibond.graph.graph import Frame, Graph, PlanarFrame
 from multibond.graph.insert import insert_part
 from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 from multibond.structure.floats import FOLLOWS
 from multibond.structure.tree import Tree, poses, span
 
@@ -53,7 +53,6 @@ def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
         if not floating:
             return graph
         graph = _release(graph, tree, floating[0], follow=True)
-    return graph
 
 
 def _carried(graph: Graph, tree: Tree) -> set[str]:
@@ -71,7 +70,8 @@ def _world(graph: Graph, planar: bool) -> str | None:
     """The position of the world's own frame, in space or in the plane."""
     kind = PlanarAnchor if planar else Anchor
     items = [(p, item) for p, item in graph.of_type(kind) if isinstance(item, PlanarAnchor | Anchor)]
-    anchors = [p for p, item in items if is_zero(item.at) and is_zero(getattr(item, "angle", None))]
+    turned = ("angle", "turn")
+    anchors = [p for p, item in items if is_zero(item.at) and all(is_zero(getattr(item, n, None)) for n in turned)]
     return _position(graph, anchors[0]) if anchors else None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import FreeMotion
+from multibond.elements import FreeMotion, Line
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
@@ -363,9 +363,18 @@ class Solution:
         rates = system.derivative(x, t=float(run.t[-1]))
         broken = np.flatnonzero(~np.isfinite(rates))
         if broken.size:
-            return system.state_names[broken[0]], "Its rate is not a number there."
+            lost = self._lines_of_no_length()
+            fact = (
+                f"{lost[0]!r} has no length there, and so no direction." if lost else "Its rate is not a number there."
+            )
+            return (f"{lost[0]}.length" if lost else system.state_names[broken[0]]), fact
         k = int(np.argmax(np.abs(rates) / (np.abs(x) + 1e-12)))
         return system.state_names[k], f"It is {x[k]:.4g} there and changes fastest, by {rates[k]:.4g} a second."
+
+    def _lines_of_no_length(self) -> list[str]:
+        """Springs, dampers and rods whose ends have met at the end of the run."""
+        lines = [path for path, _ in self.system.dae.graph.of_type(Line)]
+        return [path.rpartition(".")[0] for path in lines if self[f"{path}.length"](float(self.t[-1])) < 1e-9]
 
     def __repr__(self) -> str:
         s = self.statistics

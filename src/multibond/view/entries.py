@@ -15,7 +15,7 @@ import numpy as np
 from multibond import elements
 from multibond.catalogue import CATALOGUE, with_types
 from multibond.graph.component import Component, Element, Parameter
-from multibond.graph.port import FramePort, Port, SignalPort
+from multibond.graph.port import FramePort, PlanarFramePort, Port, SignalPort
 from multibond.graph.values import declared
 from multibond.view import ink
 from multibond.view.geometry import Box
@@ -115,6 +115,8 @@ def _plain(value: Any) -> Any:
 def _port(port: Port) -> Entry:
     if isinstance(port, FramePort):
         return _told(port.name, "frame", 6, "mechanics", "either")
+    if isinstance(port, PlanarFramePort):
+        return _told(port.name, "planar frame", 3, "mechanics", "either")
     if isinstance(port, SignalPort):
         return _told(port.name, "signal", port.size, "signal", port.direction, port.optional)
     return _told(port.name, "power", port.size, port.domain.name, "in" if port.inward else "out")

@@ -9,7 +9,7 @@ from multibond.graph.port import Port, PortRef
 from multibond.library.drawing import through
 from multibond.library.electrical.pins import TwoPin, pin
 from multibond.library.rotational import flange
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 
 
 @component

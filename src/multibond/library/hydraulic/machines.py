@@ -9,7 +9,7 @@ from multibond.graph.port import Port
 from multibond.library import rotational, translational
 from multibond.library.hydraulic.ports import TwoPorts, port
 from multibond.library.hydraulic.volumes import BULK
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 
 
 @component

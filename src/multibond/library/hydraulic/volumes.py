@@ -11,7 +11,7 @@ from multibond.graph.expand import Inside
 from multibond.graph.port import Port
 from multibond.library.hydraulic.ports import TwoPorts, port
 from multibond.library.hydraulic.valves import OIL
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 
 BULK = 1.4e9
 """Bulk modulus of a mineral oil  [Pa]."""

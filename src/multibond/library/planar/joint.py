@@ -41,7 +41,7 @@ class InPlane(Mobility):
     def mover(self) -> Element:
         """The element that holds the coordinates."""
         kind = self.motion()
-        return PlanarMotion("motion", bool(kind.turns), kind.slide_axes)
+        return PlanarMotion("motion", bool(kind.turns), kind.slide_axes, path=self.path())
 
     def relative(self, inside: Inside, motion: Element) -> tuple[Any, Any]:
         """Draw the relative motion of both frames; returns where the free rotation and translations enter."""

@@ -12,7 +12,7 @@ from multibond.expr import SX, column, constant, vector
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.port import PlanarFramePort, Port, PowerPort, SignalPort
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 
 
 @component

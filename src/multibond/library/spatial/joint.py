@@ -12,7 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import MTF, TF, C, Constraint, DirectSum, Driver, Friction, Motion, One, R, Se, Stop, Zero
+from multibond.elements import (
+    MTF,
+    TF,
+    C,
+    Constraint,
+    DirectSum,
+    Driver,
+    Friction,
+    Motion,
+    One,
+    R,
+    Se,
+    Stop,
+    Zero,
+)
 from multibond.elements.kinematics import axes_faults
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
@@ -21,7 +35,7 @@ from multibond.graph.component import Element, Guess, Number, Part, component, p
 from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
-from multibond.library.spatial.parts import is_zero
+from multibond.library.spatial.drawing import is_zero
 from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))
@@ -48,6 +62,10 @@ class Mobility(Part):
 
     def drive(self) -> Any:
         """The effort that drives b along the free directions, if any."""
+        return None
+
+    def path(self) -> Any:
+        """The coordinate as a formula of time, where the joint is driven."""
         return None
 
     @property
@@ -133,7 +151,7 @@ class Mobility(Part):
     def mover(self) -> Element:
         """The element that holds the coordinates."""
         kind = self.motion()
-        return Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead)
+        return Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead, path=self.path())
 
     def relative(self, inside: Inside, motion: Element) -> tuple[Any, Any]:
         """Draw the relative motion of both frames; returns where the free rotations and translations enter."""
@@ -264,6 +282,9 @@ class Single(Moving):
     restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
     driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
 
+    def path(self) -> Any:
+        return self.driven
+
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         super().functions(inside, motion, free)
         if not is_zero(self.stiffness):
@@ -275,7 +296,16 @@ class Single(Moving):
             inside.bond(free, stop)
             inside.signal(motion.q, stop.displacement)
         if isinstance(self.driven, Formula):
-            inside.bond(inside.add(Driver("driver", self.driven, size=1)), free)
+            self._drive(inside, motion, free)
+
+    def _drive(self, inside: Inside, motion: Element, free: Element) -> None:
+        """Draw the driver, and what holds the joint to it: at a cut the flow comes from the bodies, too."""
+        total, held = inside.add(Zero("driven", size=1)), Constraint("hold_driven", method=self.method, size=1)
+        held = inside.add(held.replace(role="rotation" if self.motion().turns else "translation"))
+        inside.bond(inside.add(Driver("driver", self.driven, size=1)), total)
+        inside.bond(held, total)
+        inside.bond(total, free)
+        inside.signal(motion.gap_driven, held.gap)
 
     def begin(self, q: Any, u: Any, a: Any) -> dict[str, Any]:
         """Start values; a driven joint begins where its path does."""

@@ -1,4 +1,4 @@
-"""World, Body and Rod: what is fixed, what has mass, what keeps a distance."""
+"""What is fixed: the World and places in it, and links without mass that keep a distance and a turn."""
 
 from __future__ import annotations
 
@@ -6,146 +6,104 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import MTF, TF, Anchor, EulerGyrator, I, One, Se, Sf, Shift, Zero
+from multibond.elements import TF, Anchor, One, Sf, Shift
+from multibond.elements.kinematics import turned
 from multibond.errors import Finding
-from multibond.expr import SX, column, constant, vector
+from multibond.expr import SX, constant, vector
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
-from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port
-from multibond.rotation import skew
+from multibond.library.spatial.drawing import carried, lead_poses, rigid
+from multibond.rotation import about
+
+DOWN = (0.0, -9.81, 0.0)
 
 
-def is_zero(value: Any) -> bool:
-    """Whether a parameter is absent or structurally zero."""
-    if value is None:
-        return True
-    return value.nnz() == 0 if isinstance(value, SX) else not np.any(value)
-
-
-def carried(inside: Inside, a: FrameTerminals, name: str, reach: Any, outlet: Any) -> None:
-    """Velocity of a point at `reach` (in the frame's axes): v = v_a + R (ω × reach), led to `outlet`.
-
-    Draws rot → ×(reach) → MTF⟨R⟩ → 0 and trans → 0 → outlet (Boudon et al., Fig. 2).
-    """
-    if is_zero(reach):
-        through = inside.add(One(f"{name}_through", size=3))
-        inside.bond(a.translation, through)
-        inside.bond(through, outlet)
-        return
-    lever = inside.add(TF(f"{name}_lever", -skew(vector(reach, 3)), inverse="none"))
-    turn = inside.add(MTF(f"{name}_turn", 3, 3, inverse="transpose"))
-    total = inside.add(Zero(f"{name}_sum", size=3))
-    inside.bond(a.rotation, lever)
-    inside.bond(lever, turn)
-    inside.bond(turn, total)
-    inside.bond(a.translation, total)
-    inside.bond(total, outlet)
-    inside.signal(a.attitude, turn.modulus)
+def hold(inside: Inside, at: Any, turn: SX | None) -> None:
+    """Draw a frame that does not move."""
+    frame, pose = inside.frame("frame"), inside.add(Anchor("pose", at, turn))
+    inside.bond(inside.add(Sf("rotation", 0.0, size=3)), frame.rotation)
+    inside.bond(inside.add(Sf("translation", 0.0, size=3)), frame.translation)
+    inside.signal(pose.attitude, frame.attitude)
+    inside.signal(pose.position, frame.position)
 
 
 @component
 class World(Part):
     """The inertial frame, and gravity.
 
-    gravity: acceleration of free fall  [m/s²], 9.81 along -y where nothing else is said.
+    gravity: acceleration of free fall  [m/s²], 9.81 along -y where nothing else is said; (0, 0, 0) for none.
+    mu: in its place a pull towards the origin, mu m / r² on a mass at the distance r  [m³/s²] (the Earth: 3.986e14).
+
+    >>> World(gravity=(0, 0, -9.81))
+    >>> World(mu=3.986e14)
     """
 
     name: str = "world"
-    gravity: Number = parameter(default=(0.0, -9.81, 0.0), unit="m/s^2", shape=(3,))
+    gravity: Number = parameter(default=DOWN, unit="m/s^2", shape=(3,))
+    mu: Number = parameter(default=None, unit="m^3/s^2", sign="positive")
+
+    def faults(self) -> list[Finding]:
+        if self.mu is None or not np.any(self.gravity) or np.array_equal(self.gravity, DOWN):
+            return []
+        fact = f"gravity is {self.gravity.tolist()}, and mu is {float(self.mu):g}."
+        cure = "Leave out gravity for a pull towards the origin, or mu for a uniform one."
+        return [Finding(f"World {self.name!r} has two kinds of gravity.", fact, cure, (self.name,))]
 
     def ports(self) -> tuple[Port, ...]:
-        return (FramePort("frame"),)
+        return (FramePort("frame", optional=True),)
 
     def surroundings(self) -> dict[str, Any]:
         """What every body is told."""
-        return {"gravity": self.gravity}
+        return {"gravity": self.gravity} | ({} if self.mu is None else {"mu": self.mu})
 
     def build(self, inside: Inside) -> None:
-        frame = inside.frame("frame")
-        pose = inside.add(Anchor("pose"))
-        inside.bond(inside.add(Sf("rotation", 0.0, size=3)), frame.rotation)
-        inside.bond(inside.add(Sf("translation", 0.0, size=3)), frame.translation)
-        inside.signal(pose.attitude, frame.attitude)
-        inside.signal(pose.position, frame.position)
+        hold(inside, (0.0, 0.0, 0.0), None)
+
+
+def turn_faults(item: Fixed | FixedRotation) -> list[Finding]:
+    """As many angles as there are axes."""
+    count = np.size(item.angles) if isinstance(item.angles, np.ndarray) else item.angles.numel()
+    if count == len(item.axes) or not np.any(item.angles):
+        return []
+    fact = f"It has {len(item.axes)} axes and {count} angle{'s' if count > 1 else ''}."
+    cure = 'Give one angle for each axis: axes="xyz", angles=(0.1, 0.2, 0.3).'
+    return [Finding(f"{type(item).__name__} {item.name!r}: axes and angles do not fit.", fact, cure, (item.name,))]
+
+
+def turn_of(axes: np.ndarray, angles: Any) -> SX | None:
+    """The attitude after turns about axes, each carried along by those before; None for no turn at all."""
+    angles = angles if isinstance(angles, SX) else constant(angles)
+    if not angles.nnz():
+        return None
+    found = SX.eye(3)
+    for k, axis in enumerate(axes):
+        found = found @ about(axis, angles[k])
+    return found
 
 
 @component
-class Body(Part):
-    """A rigid body: Newton and Euler as a multibond graph (Boudon et al., Fig. 2).
+class Fixed(Part):
+    """A frame that stands still in the world.
 
-    mass  [kg]; centre: position of the centre of mass in the frame  [m];
-    inertia: about the centre of mass, in the frame's axes: three principal moments or a symmetric matrix  [kg.m²].
-    allow_unphysical: accept an inertia that no distribution of mass has.
-    Variables: position, velocity, momentum (of the centre of mass, in world axes), angular_velocity (in body axes),
-    attitude; the frame's own origin is `frame.position`.
+    position  [m]; axes, angles: its attitude, by turns about axes one after another  [rad].
 
-    >>> Body("foot", mass=1.0, inertia=(0.08, 0.001, 0.08))
+    >>> Fixed("wall", (0.3, 0, 0))
+    >>> Fixed("slope", (1, 0, 0), axes="zx", angles=(0.5, 0.1))
     """
 
-    mass: Number = parameter(unit="kg", sign="not negative")
-    inertia: Number = parameter(default=(0.0, 0.0, 0.0), unit="kg.m^2", shape=None)
-    centre: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
-    allow_unphysical: bool = parameter(default=False, structural=True, shape="flag")
+    position: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
+    axes: Number = parameter(default="z", structural=True, shape="axes")
+    angles: Number = parameter(default=0.0, unit="rad", shape=None)
+
+    def faults(self) -> list[Finding]:
+        return turn_faults(self)
 
     def ports(self) -> tuple[Port, ...]:
         return (FramePort("frame"),)
 
-    def faults(self) -> list[Finding]:
-        tensor = np.asarray(self.inertia)
-        if tensor.shape not in ((3,), (3, 3)):
-            fact = "It needs three principal moments, or a symmetric 3 by 3 matrix."
-            return [
-                Finding(
-                    f"Body {self.name!r}: inertia has the wrong shape.", fact, "Give (Ixx, Iyy, Izz).", (self.name,)
-                )
-            ]
-        full = np.diag(tensor) if tensor.ndim == 1 else tensor
-        if not np.allclose(full, full.T):
-            return [self._fault("The matrix is not symmetric.", "Give the same product of inertia on both sides.")]
-        moments = np.linalg.eigvalsh(full)
-        slack = 1e-9 * max(float(np.abs(moments).max()), 1e-30)
-        if not self.allow_unphysical and (moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack):
-            principal = ", ".join(f"{m:.6g}" for m in moments)
-            return [
-                self._fault(
-                    f"Principal moments {principal}: none may be negative, nor larger than the sum of the other two.",
-                    "Correct the inertia, or say allow_unphysical=True to insist.",
-                )
-            ]
-        return []
-
-    def _fault(self, fact: str, cure: str) -> Finding:
-        return Finding(f"Body {self.name!r}: no distribution of mass has this inertia.", fact, cure, (self.name,))
-
     def build(self, inside: Inside) -> None:
-        frame = inside.frame("frame")
-        v = inside.add(One("v", size=3))
-        if is_zero(self.centre):
-            inside.bond(frame.translation, v)
-        else:
-            carried(inside, frame, "centre", self.centre, v)
-            place = inside.add(Shift("centre", self.centre))
-            inside.signal(frame.attitude, place.attitude_a)
-            inside.signal(frame.position, place.position_a)
-        inside.bond(v, inside.add(I("mass", self.mass, size=3)))
-        flat = vector(inside.surrounding("planar_gravity", constant(np.zeros(2))), 2)
-        gravity = inside.surrounding("gravity", column([flat, SX(1, 1)]))
-        if not is_zero(gravity) and not is_zero(self.mass):
-            inside.bond(inside.add(Se("weight", vector(gravity, 3) * self.mass, size=3, role="gravity")), v)
-        if not is_zero(self.inertia):
-            w = inside.add(One("w", size=3))
-            inside.bond(frame.rotation, w)
-            inside.bond(w, inside.add(I("inertia", self.inertia, size=3)))
-            inside.bond(w, inside.add(EulerGyrator("gyroscopic", self.inertia)))
-
-    def observables(self) -> dict[str, str]:
-        return {
-            "position": "frame.position" if is_zero(self.centre) else "centre.position_b",
-            "velocity": "mass.f",
-            "momentum": "mass.p",
-            "attitude": "frame.attitude",
-        } | ({} if is_zero(self.inertia) else {"angular_velocity": "inertia.f"})
+        hold(inside, self.position, turn_of(self.axes, self.angles))
 
 
 @component
@@ -158,16 +116,39 @@ class Rod(Part):
     vector: Number = parameter(unit="m", shape=(3,))
 
     def ports(self) -> tuple[Port, ...]:
-        return (FramePort("frame_a"), FramePort("frame_b"))
+        return (FramePort("frame_a", optional=True), FramePort("frame_b", optional=True))
+
+    def build(self, inside: Inside) -> None:
+        rigid(inside, inside.frame("frame_a"), inside.frame("frame_b"), self.vector, ("shift", "w", "tip"))
+
+
+@component
+class FixedRotation(Part):
+    """A massless rigid link that turns the axes: frame_b stands at `vector` from frame_a, in a's axes, and is turned.
+
+    axes, angles: turns about axes one after another, each axis carried along by the turns before  [rad]; vector  [m].
+
+    >>> FixedRotation("elbow", axes="z", angles=1.57)
+    >>> FixedRotation("wrist", axes="xyz", angles=(0.1, 0.2, 0.3), vector=(0, 1, 0))
+    """
+
+    axes: Number = parameter(default="z", structural=True, shape="axes")
+    angles: Number = parameter(default=0.0, unit="rad", shape=None)
+    vector: Number = parameter(default=(0.0, 0.0, 0.0), unit="m", shape=(3,))
+
+    def faults(self) -> list[Finding]:
+        return turn_faults(self)
+
+    def ports(self) -> tuple[Port, ...]:
+        return (FramePort("frame_a", optional=True), FramePort("frame_b", optional=True))
 
     def build(self, inside: Inside) -> None:
         a, b = inside.frame("frame_a"), inside.frame("frame_b")
-        shift = inside.add(Shift("shift", self.vector))
+        R_AB = turned(turn_of(self.axes, self.angles))
         w = inside.add(One("w", size=3))
+        turn = inside.add(TF("turn", R_AB.T, inverse="transpose"))
         inside.bond(a.rotation, w)
-        inside.bond(w, b.rotation)
+        inside.bond(w, turn)
+        inside.bond(turn, b.rotation)
         carried(inside, a, "tip", self.vector, b.translation)
-        inside.signal(a.attitude, shift.attitude_a)
-        inside.signal(a.position, shift.position_a)
-        inside.signal(b.attitude, shift.attitude_b)
-        inside.signal(b.position, shift.position_b)
+        lead_poses(inside, inside.add(Shift("shift", vector(self.vector, 3), R_AB)), a, b)

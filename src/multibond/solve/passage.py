@@ -31,8 +31,8 @@ DEGREE = 9
 BEHIND = 24.0
 """It is fitted over a time this many times as long as the way across, where there is so much."""
 LEAST_BEHIND = 1.5
-FURTHER = 6
-"""So often the far end is moved on until the constraints hold again."""
+FURTHER = (1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
+"""Ends of the bridge that are tried one after the other, in parts of the way across, until the constraints hold."""
 OFF = 1e-5
 """A bridge whose far end is farther than this from the constraints leads nowhere."""
 NODES, PLACES = 24, 33
@@ -109,26 +109,30 @@ def look_ahead(pivots: Pivots, run: Integrated) -> Approach:
 def cross(pivots: Pivots, run: Integrated, ahead: Approach) -> Bridge:
     """A bridge from the end of a run across a singular position."""
     t_in, joint = float(run.t[-1]), pivots.thinnest(float(run.t[-1]), run.x[-1])
-    t_out, x = _far_end(pivots, ahead.coefficients, ahead.span, ahead.way, joint)
-    settled = _settled(pivots.system, t_out, x)
-    if settled is None:
+    found = _far_end(pivots, ahead, joint)
+    if found is None:
         raise _leads_nowhere(t_in, joint)
+    t_out, settled = found
     states = np.vstack([run.x[-1], settled])
     nothing = Statistics(0, 0, 0, 0)
     times = np.array([t_in, t_out])
     return Bridge(times, states, (), Status.DONE, nothing, run.method, ahead.coefficients, ahead.span)
 
 
-def _far_end(
-    pivots: Pivots, coefficients: Vector, span: tuple[float, float], way: float, joint: str
-) -> tuple[float, Vector]:
-    """Where the constraints hold again, and the state there."""
-    for k in range(FURTHER):
-        t_out = span[1] + way * (1.0 + 0.2 * k)
-        x = _polynomial(coefficients, span, np.array([t_out]))
-        if pivots.parts(np.array([t_out]), x)[0] > 1.5 * THIN:
-            return t_out, x[0]
-    raise _stays(span[1], joint)
+def _far_end(pivots: Pivots, ahead: Approach, joint: str) -> tuple[float, Vector] | None:
+    """Where the constraints hold again, and the state there put back onto them; None where it does not meet them."""
+    leaves = False
+    for factor in FURTHER:
+        t_out = ahead.span[1] + factor * ahead.way
+        x = _polynomial(ahead.coefficients, ahead.span, np.array([t_out]))
+        if pivots.parts(np.array([t_out]), x)[0] <= 1.5 * THIN:
+            continue
+        leaves, settled = True, _settled(pivots.system, t_out, x[0])
+        if settled is not None:
+            return t_out, settled
+    if not leaves:
+        raise _stays(ahead.span[1], joint)
+    return None
 
 
 def _settled(system: System, t: float, x: Vector) -> Vector | None:

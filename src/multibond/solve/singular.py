@@ -19,7 +19,7 @@ from multibond.expr import SX, Function, column
 from multibond.lower.system import System
 
 THIN = 1e-3
-"""Below this fraction of its usual size a pivot is thin: a bridge begins and ends there."""
+"""Below this fraction of its usual size the determinant is thin: a bridge begins and ends there."""
 DEEP = 1e-4
 """A dip that does not go below this does no harm."""
 LOST = 5e-3
@@ -53,11 +53,13 @@ class Pivots:
 
     @cached_property
     def guard(self) -> SX:
-        """Rises through zero where a pivot becomes thin."""
+        """Rises through zero where the determinant becomes thin."""
         r = self.system.reduced
         assert r.factors is not None
-        sizes = [1 / ca.fabs(i) / usual for i, usual in zip(r.factors.inverse, self._usual.tolist(), strict=True)]
-        return THIN - ca.mmin(column(sizes))
+        share = SX(1 / self._usual_product)
+        for inverse, usual in zip(r.factors.inverse, self._usual.tolist(), strict=True):
+            share = share / (ca.fabs(inverse) * usual)
+        return THIN - share
 
     @cached_property
     def _matrix(self) -> Function:
@@ -77,14 +79,22 @@ class Pivots:
         sizes = self._sizes(np.zeros(len(self.usual_states)), np.array(self.usual_states))
         return np.maximum(np.median(sizes, axis=0), 1e-300)
 
+    @cached_property
+    def _usual_product(self) -> float:
+        sizes = self._sizes(np.zeros(len(self.usual_states)), np.array(self.usual_states))
+        return max(float(np.median((sizes / self._usual).prod(axis=1))), 1e-300)
+
     def _sizes(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
         p = np.repeat(self.system.parameters[:, None], times.size, axis=1)
         sizes = np.asarray(self._function.map(times.size)(times[None, :], x.T, p)).T
         return np.where(np.isfinite(sizes), sizes, 0.0)
 
     def parts(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """The thinnest pivot at each of some states, in parts of its usual size."""
-        return (self._sizes(times, x) / self._usual).min(axis=1)
+        """The product of all pivots at each of some states, in parts of its usual size.
+
+        It is the determinant: a pivot that is poorly chosen makes up for its smallness by the size of another.
+        """
+        return (self._sizes(times, x) / self._usual).prod(axis=1) / self._usual_product
 
     def thinnest(self, time: float, x: np.ndarray) -> str:
         """The joint or element whose pivot is the thinnest."""

@@ -113,10 +113,10 @@ def _plain(value: Any) -> Any:
 
 
 def _port(port: Port) -> Entry:
-    if isinstance(port, FramePort):
-        return _told(port.name, "frame", 6, "mechanics", "either")
     if isinstance(port, PlanarFramePort):
         return _told(port.name, "planar frame", 3, "mechanics", "either")
+    if isinstance(port, FramePort):
+        return _told(port.name, "frame", 6, "mechanics", "either")
     if isinstance(port, SignalPort):
         return _told(port.name, "signal", port.size, "signal", port.direction, port.optional)
     return _told(port.name, "power", port.size, port.domain.name, "in" if port.inward else "out")

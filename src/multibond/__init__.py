@@ -96,6 +96,7 @@ from multibond.library import (
     wiring,
 )
 from multibond.mechanics import assemble, equilibrium, sweep
+from multibond.mechanics.isostatic import isostatic
 from multibond.pipeline import compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
@@ -204,6 +205,7 @@ __all__ = [
     "hypot",
     "invert",
     "irrelevant",
+    "isostatic",
     "load",
     "log",
     "log10",

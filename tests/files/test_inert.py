@@ -171,7 +171,7 @@ def test_unknown_types_can_be_refused(tmp_path: Path) -> None:
 
 def test_the_plain_name_of_a_part_leads_to_its_library() -> None:
     components = [{"name": "hip", "type": "Revolute"}]
-    with pytest.raises(ModelError, match=r"Nearest: 'spatial\.Revolute'"):
+    with pytest.raises(ModelError, match=r"Nearest: 'planar\.Revolute', 'spatial\.Revolute'"):
         mb.check(from_data({**FILE, "components": components, **NOTHING}))
 
 

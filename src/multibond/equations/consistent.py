@@ -58,7 +58,8 @@ class Manifold:
         error = 0.0
         for _ in range(FLOW_STEPS):
             value, jacobian = (np.asarray(z) for z in self.flow_conditions(t, x, p))
-            error = float(np.abs(value).max(initial=0.0))
+            size = np.maximum(1.0, np.abs(jacobian).max(axis=1, initial=0.0))
+            error = float((np.abs(value[:, 0]) / size).max(initial=0.0))
             if error < 1e-13 or not free.size or not value.size:
                 break
             x[free] -= np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]

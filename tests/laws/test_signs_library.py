@@ -244,3 +244,52 @@ def test_flows_inside_joint_rod_and_body_count_along_their_half_arrows() -> None
     }
     for name, value in expected.items():
         np.testing.assert_allclose(run[name](0.2), value, atol=1e-9, err_msg=name)
+
+
+def one_joint(joint: sp.Prismatic | sp.Revolute | sp.Screw) -> mb.Model:
+    """A body of 2 kg and 2 kg.m² on a joint, without weight."""
+    model = mb.Model("one")
+    world, body = model.add(sp.World(gravity=(0.0, 0.0, 0.0))), model.add(sp.Body("body", 2.0, inertia=(2.0, 2.0, 2.0)))
+    joint = model.add(joint)
+    model.connect(world.frame, joint.frame_a)
+    model.connect(joint.frame_b, body.frame)
+    return model
+
+
+def test_friction_of_a_joint_counts_against_its_motion() -> None:
+    """4 N against 1 m/s: at rest after 0.5 s and 0.25 m, where 3 N are held."""
+    run = mb.simulate(one_joint(sp.Prismatic("joint", "x", 0.0, 1.0, friction=4.0)), 0.4)
+    expect(run, 0.2, joint__friction__e=4.0, joint__friction__f=0.6, joint__position=0.2 - 0.04)
+    run = mb.simulate(one_joint(sp.Prismatic("joint", "x", 0.0, 0.0, friction=4.0, force=3.0)), 0.4)
+    expect(run, 0.2, joint__friction__e=3.0, joint__position=0.0)
+
+
+def test_a_joint_is_pressed_against_its_stop() -> None:
+    """3 N from rest: at 0.1 m after sqrt(2 · 0.1 · 2 / 3) s, and held there."""
+    run = mb.simulate(one_joint(sp.Prismatic("joint", "x", 0.0, 0.0, force=3.0, upper=0.1)), 1.0).check()
+    expect(run, 0.3, joint__position=0.5 * 1.5 * 0.09, joint__speed=0.45, joint__stop__f=0.45, joint__stop__e=0.0)
+    expect(run, 0.8, joint__position=0.1, joint__speed=0.0, joint__stop__e=3.0)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier", "rc"])
+def test_a_driven_hinge_follows_its_path(method: str) -> None:
+    """Past half a turn, held stiffly or softly: the torque is that of 2 kg.m²."""
+    run = mb.simulate(one_joint(sp.Revolute("joint", driven="3 + sin(2*t)")), 0.6, method=method).check()
+    slack = 1e-4 if method == "rc" else 1e-8
+    expect(run, 0.5, joint__driver__f=2 * np.cos(1.0))
+    turned = run["body.attitude"](0.5).reshape(3, 3)[:2, 0]
+    np.testing.assert_allclose(turned, [np.cos(3 + np.sin(1.0)), np.sin(3 + np.sin(1.0))], atol=slack)
+    if method != "rc":
+        assert run["joint.driver.e"](0.5) == pytest.approx(-8 * np.sin(1.0), abs=1e-7)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier", "rc"])
+def test_a_screw_carries_its_load(method: str) -> None:
+    """3 N.m on a pitch of 0.4 m a turn: the body slides and turns with one inertia, held stiffly or softly."""
+    lead = 0.4 / (2 * np.pi)
+    run = mb.simulate(one_joint(sp.Screw("joint", "z", 0.4, 0.2, 0.5, torque=3.0)), 0.5, method=method).check()
+    angle, slack = 0.2 + 0.5 * 0.5 + 0.125 * 3.0 / (2 + 2 * lead**2), 1e-4 if method == "rc" else 1e-8
+    assert run["joint.angle"](0.5) == pytest.approx(angle, abs=slack)
+    np.testing.assert_allclose(run["body.position"](0.5), [0.0, 0.0, lead * angle], atol=slack)
+    speed = run["joint.speed"](0.5)
+    assert run["joint.split_translations.part_1.f"](0.5) == pytest.approx(lead * speed, abs=10 * slack)

@@ -181,3 +181,18 @@ def test_a_coupling_joins_turns_and_slides_beside_a_motor() -> None:
         model.signal(joint.coordinate, getattr(mesh, f"coordinate_{k}"))
     run = mb.simulate(model, 1.0).check()
     assert run["rack.position"](1.0) == pytest.approx(0.05 * 0.5 / (0.1 + 2 * 0.05**2), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier", "rc"])
+def test_a_driven_slider_follows_its_path(method: str) -> None:
+    """Held stiffly or softly, in the tree or at a cut: x = 0.1 sin(3 t), with the force that 2 kg need."""
+    model = mb.Model("driven")
+    world, body = model.add(sp.World(gravity=(0, 0, 0))), model.add(sp.Body("body", 2.0, (1.0, 1.0, 1.0)))
+    slider = model.add(sp.Prismatic("slider", "x", driven="0.1*sin(3*t)"))
+    model.connect(world.frame, slider.frame_a)
+    model.connect(slider.frame_b, body.frame)
+    run, slack = mb.simulate(model, 0.4, method=method).check(), 1e-4 if method == "rc" else 1e-9
+    assert run["slider.position"](0.4) == pytest.approx(0.1 * np.sin(1.2), abs=slack)
+    assert run["slider.driver.f"](0.4) == pytest.approx(0.3 * np.cos(1.2), abs=1e-12)
+    if method != "rc":
+        assert run["slider.driver.e"](0.4) == pytest.approx(-1.8 * np.sin(1.2), abs=1e-8)

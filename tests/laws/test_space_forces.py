@@ -13,7 +13,7 @@ from multibond import spatial as sp
 from multibond.graph.component import Part
 from multibond.solve.solution import Solution
 
-from .floating import GRAVITY, POSITION, Moment, floating, moment
+from .floating import GRAVITY, POSITION, Moment, floating, moment, rate
 
 GIVEN = np.array([1.0, -2.0, 3.0])
 DISTANCE = float(np.linalg.norm(POSITION["b"] - POSITION["a"]))
@@ -152,6 +152,7 @@ def test_flows_inside_count_along_their_half_arrows() -> None:
 
 REPORTS: dict[str, tuple[Part, Callable[[Moment], dict[str, object]]]] = {
     "damper": (sp.Damper("it", 5.0), lambda at: {"force": 5 * at.stretching}),
+    "spring without length": (sp.Spring("it", 30.0), lambda at: {"spring.f": at.v["b"] - at.v["a"]}),
     "both": (
         sp.SpringDamper("it", 30.0, 5.0, 0.4),
         lambda at: {"spring_force": 30 * (np.linalg.norm(at.line) - 0.4), "damper_force": 5 * at.stretching},
@@ -191,6 +192,9 @@ def test_what_forces_report(name: str) -> None:
     if name == "in series":
         assert run["it.stretch"](0.0) == pytest.approx(0.2) and run["it.force"](0.0) == pytest.approx(6.0)
         assert run["it.damper.f"](T) == pytest.approx(run["it.force"](T) / 5.0)
+        assert run["it.spring.f"](T) == pytest.approx(moment(run, T).stretching - run["it.damper.f"](T))
+    if name == "bushing":
+        np.testing.assert_allclose(run["it.turn_spring.f"](T), rate(run, "it.twist", T), atol=1e-7)
 
 
 # -- masses on lines ---------------------------------------------------------------------------------------------------
@@ -227,6 +231,8 @@ def test_a_rod_between_balls(mass: float, method: str) -> None:
     at, tension = moment(run, T), run["it.force"](T)
     assert np.linalg.norm(at.line) == pytest.approx(DISTANCE, abs=1e-9)
     assert abs(at.stretching) < 1e-9
+    if mass:
+        np.testing.assert_allclose(run["it.mass.f"](T), [*at.v["a"], *at.v["b"]], atol=1e-9)
     for side, other, sign in (("a", "b", 1), ("b", "a", -1)):
         inertial = mass / 6 * (2 * at.acceleration[side] + at.acceleration[other])
         force = sign * tension * at.unit - inertial + 0.5 * mass * GRAVITY

@@ -29,11 +29,12 @@ EQUIVALENT: dict[str, str] = {
         "At a 0-junction the effort is common and the flow counts by the arrow, at the transformer by the port: turned "
         "round, the bond's flow changes its sign in both, which only signs what is reported of it."
     ),
-    "library/spatial/couplings.py couple: arrow reversed: inside.bond(held, total)": (
-        "At a 0-junction the constraint counts by its own direction: the arrow only signs the bond's flow, which is "
-        "held at zero, and the common effort has no direction."
+    "library/spatial/solids.py Box.tensor: factors swapped: ca.cross(first, vector(self.across, 3))": (
+        "The third axis of the box, and with it the second, point the other way; inertia is the same along both."
     ),
-    "library/spatial/joint.py Single._drive: arrow reversed: inside.bond(held, total)": "As above.",
+    "library/spatial/solids.py Box.tensor: factors swapped: ca.cross(third, first)": (
+        "The second axis of the box points the other way, along which its inertia is the same."
+    ),
     "rotation.py across: factors swapped: np.cross(helper, axis)": (
         "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
         "before: which perpendicular comes first is free, and every user takes both from here."

@@ -130,7 +130,7 @@ OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
     *("-m", "not slow"),
 )
-SECONDS = 60
+SECONDS = 200
 """Time of the processor after which a mutant counts as killed."""
 BYTES = 8 * 2**30
 

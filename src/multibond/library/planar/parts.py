@@ -53,7 +53,7 @@ class World(Part):
     gravity: Number = parameter(default=(0.0, -9.81), unit="m/s^2", shape=(2,))
 
     def ports(self) -> tuple[Port, ...]:
-        return (PlanarFramePort("frame"),)
+        return (PlanarFramePort("frame", optional=True),)
 
     def surroundings(self) -> dict[str, Any]:
         """What every body is told."""
@@ -79,7 +79,7 @@ class Body(Part):
     centre: Number = parameter(default=(0.0, 0.0), unit="m", shape=(2,))
 
     def ports(self) -> tuple[Port, ...]:
-        return (PlanarFramePort("frame"),)
+        return (PlanarFramePort("frame", optional=True),)
 
     def build(self, inside: Inside) -> None:
         hang(inside, self.mass, self.inertia, self.centre)
@@ -135,7 +135,7 @@ class Rod(Part):
     angle: Number = parameter(default=0.0, unit="rad")
 
     def ports(self) -> tuple[Port, ...]:
-        return (PlanarFramePort("frame_a"), PlanarFramePort("frame_b"))
+        return (PlanarFramePort("frame_a", optional=True), PlanarFramePort("frame_b", optional=True))
 
     def build(self, inside: Inside) -> None:
         a, b = inside.plane("frame_a"), inside.plane("frame_b")

@@ -14,7 +14,7 @@ EQUIVALENT: dict[str, str] = {
     "elements/storage.py work_of: leading sign: node + 1.0": (
         "Gauss' nodes lie symmetrically about zero with equal weights, so the sum over -node is the sum over node."
     ),
-    "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0]": (
+    "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0][own]": (
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."
     ),

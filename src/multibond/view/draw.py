@@ -104,6 +104,7 @@ def _blocks(
     highlight: Way | Iterable[Wanted] = (),
     variables: bool = False,
     signals: bool = True,
+    step: int | None = None,
     simple: bool = False,
 ) -> Drawing:
     """The block diagram of a graph, by a method, at a depth."""
@@ -112,8 +113,8 @@ def _blocks(
     _require_drawable(thing)
     _require(depth, (2, 3), "depth", "Depths of block diagrams")
     _require(method, METHODS, "method", "Methods")
-    if variables or causal is not None:
-        option = "variables=True" if variables else f"causal={causal}"
+    if variables or causal is not None or step is not None:
+        option = "variables=True" if variables else f"causal={causal}" if step is None else f"step={step}"
         fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."
         raise ModelError(Finding(f"a block diagram cannot be drawn with {option}.", fact, "Leave that option out."))
     seen = seen_as(thing, depth or 2, True, method, simple=simple)

@@ -10,7 +10,7 @@ import numpy as np
 from multibond.expr import SX, Expr, constant
 
 TINY = 1e-8
-"""Below this square of an angle a series of two terms is exact to the last digit."""
+"""Below this square of an angle the first terms of a series are exact to the last digit."""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -102,7 +102,7 @@ def turn_rate(q: SX) -> SX:
     v = turn_vector(q)
     a2 = ca.dot(v, v)
     half = 0.5 * ca.sqrt(ca.if_else(a2 < TINY, 1.0, a2))
-    bend = ca.if_else(a2 < TINY, 1 / 12 + a2 / 720, (1 - half / ca.tan(half)) / (4 * half**2))
+    bend = ca.if_else(a2 < TINY, 1 / 12, (1 - half / ca.tan(half)) / (4 * half**2))
     return SX.eye(3) + 0.5 * skew(v) + bend * skew(v) @ skew(v)
 
 

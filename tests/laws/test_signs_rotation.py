@@ -17,6 +17,8 @@ from multibond.rotation import (
     quaternion_rate,
     quaternion_symbolic,
     skew,
+    turn_rate,
+    turn_vector,
     unit_axis,
 )
 
@@ -228,3 +230,16 @@ def test_angles_name_the_place_where_they_fail(name: str) -> None:
     near = at + np.array([0.0, 1e-7, 0.0, *np.zeros(kind.slides)])
     rate = number(kind.rate(SX(near), SX(np.ones(kind.freedoms))))
     assert np.abs(rate).max() > 1e6
+
+
+@pytest.mark.parametrize("angle", [0.0, 9e-5, 1.1e-4, 0.3, 3.0, 3.3, 6.0])
+def test_the_vector_of_a_turn_and_its_rate(angle: float) -> None:
+    """Axis times angle the shorter way round; its rate is by the inverse of (1 - exp(-[v]×)) / [v]×, as a series."""
+    axis, short = np.array([2.0, -1.0, 2.0]) / 3, angle if angle <= np.pi else angle - 2 * np.pi
+    q = ca.SX(np.concatenate([[np.cos(0.5 * angle)], np.sin(0.5 * angle) * axis]))
+    found, rate = (np.array(ca.evalf(ca.densify(f(q)))) for f in (turn_vector, turn_rate))
+    np.testing.assert_allclose(found.ravel(), short * axis, rtol=1e-11, atol=1e-300)
+    V, term, total = np.array(ca.DM(ca.skew(short * axis))), np.eye(3), np.zeros((3, 3))
+    for k in range(1, 60):
+        total, term = total + term, term @ -V / (k + 1)
+    np.testing.assert_allclose(rate @ total, np.eye(3), atol=2e-13)

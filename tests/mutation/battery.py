@@ -16,6 +16,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+import killers
 import pytest
 from hypothesis import settings
 from mutants import SOURCE, Mutant
@@ -66,70 +67,11 @@ TESTS = (
     "tests/planar/test_wrapping.py",
     "tests/planar/test_in_space.py::test_stiff_springs_come_near",
 )
-NEAREST = {
-    "elements/blocks/": "test_signs_blocks",
-    "elements/blocks/block.py": ":limiter or gates",
-    "elements/blocks/continuous.py": ":lags or integrator or rate",
-    "elements/blocks/control.py": ":pid",
-    "elements/blocks/logic.py": ":compare or gates or relay or select",
-    "elements/blocks/realization.py": ":transfer or space",
-    "elements/blocks/sampled.py": ":discrete or sampled",
-    "elements/blocks/static.py": ":sum or zone or quantizer or gain or probe",
-    "elements/blocks/transfer.py": ":low_pass or delay or space",
-    "elements/carried.py": "test_carried",
-    "elements/couplers.py": "test_signs_couplers:transformer or gyrator",
-    "elements/dissipation.py": "test_signs_laws",
-    "elements/fluid.py": "test_signs_fluid:fill or agree",
-    "elements/frames.py": "test_space_forces test_space_sensors",
-    "elements/heat.py": "test_signs_heat",
-    "elements/kinematics.py": "test_signs_elements",
-    "elements/modulated.py": "test_signs_electrical:potentiometer",
-    "elements/oneport.py": "test_signs_laws test_signs_elements test_heavy_top",
-    "elements/planar.py": "planar/test_signs",
-    "elements/planes.py": "planar/test_signs",
-    "elements/reaction.py": "test_signs_heat",
-    "elements/sensors.py": "test_signs_elements:sensor",
-    "elements/storage.py": "test_signs_laws test_storage_laws test_field_laws:point or holds or order or several",
-    "elements/switches.py": "test_signs_laws",
-    "equations/assemble.py": "test_signs_soft",
-    "equations/writing.py": "test_junctions",
-    "graph/junctions.py": "test_signs_couplers test_signs_elements test_junctions:power or permutation or sized or sum",
-    "library/acoustic.py": "test_signs_fluid",
-    "library/chemical.py": "test_signs_heat test_diffusion_through_a_column",
-    "library/drawing.py": "test_signs_axis test_signs_library test_signs_heat:spring or capacitor or leave or sensors",
-    "library/electrical/": "test_signs_electrical test_signs_library",
-    "library/electrical/machines.py": ":motor or amplifier",
-    "library/electrical/passive.py": ":coupled or coil or capacitor or transformer or potentiometer",
-    "library/electrical/pins.py": ":ground",
-    "library/hydraulic/": "test_signs_fluid",
-    "library/planar/": "test_pieces test_half_and_half test_what_presses test_flows_inside_the_bridge",
-    "library/planar/joint": "test_reactions_obey_newton_and_euler",
-    "library/rotational/": "test_signs_axis",
-    "library/spatial/": "test_signs_library",
-    "library/spatial/bodies.py": "test_space_bodies:solid or gravity or ends",
-    "library/spatial/couplings.py": "test_space_couplings:gear or coupling",
-    "library/spatial/drawing.py": "test_space_forces",
-    "library/spatial/forces.py": "test_space_forces",
-    "library/spatial/gravity.py": "test_space_forces:attraction or pool",
-    "library/spatial/joints.py": "test_chain",
-    "library/spatial/loads.py": "test_space_forces",
-    "library/spatial/parts.py": "test_space_bodies:fixed or turned",
-    "library/spatial/rods.py": "test_space_couplings test_space_forces:rod",
-    "library/spatial/sensors.py": "test_space_sensors",
-    "library/spatial/solids.py": "test_space_bodies:solid",
-    "library/thermal.py": "test_signs_heat",
-    "library/translational/": "test_signs_axis",
-    "library/wiring.py": "test_partial_junctions",
-    "library/wrapping.py": "test_wrapping",
-    "rewrite/parasitic.py": "test_signs_soft",
-    "rewrite/unfold.py": "test_signs_couplers:gyr or transformer or sum or power",
-}
-"""By file (or folder): the test files to begin with, after a colon the tests in them (as for `pytest -k`):
-those likeliest to notice. Only a matter of speed."""
 OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
     *("-m", "not slow"),
 )
+FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
 SECONDS = 200
 """Time of the processor after which a mutant counts as killed."""
 BYTES = 8 * 2**30
@@ -213,29 +155,28 @@ def calm() -> None:
 
 
 def rounds(mutant: Mutant | None, tests: Sequence[str]) -> list[list[str]]:
-    """The likeliest tests, all of their files, then all others; most mutants never see the second round."""
-    entries = [entry for file, entry in NEAREST.items() if mutant and mutant.file.startswith(file)]
-    words = [word for entry in entries for word in entry.partition(":")[0].split()]
-    keys = [entry.partition(":")[2] for entry in entries if ":" in entry]
-    near = [name for name in tests if any(f"/{word}.py" in name or f"::{word}" in name for word in words)]
-    likely = [["-k", keys[-1], *near]] if keys and near else []
-    return likely + [some for some in (near, [name for name in tests if name not in near]) if some]
+    """What killed this function's mutants before, what killed those of its file, then everything."""
+    likely = [killers.of_function(mutant), killers.of_file(mutant)] if mutant else []
+    known = [[name for name in names if name.startswith(tuple(tests))] for names in likely]
+    return [names for names in (*known, list(tests)) if names]
 
 
 def run(mutant: Mutant | None, tests: Sequence[str] = TESTS, *, nearest: bool = False) -> str:
     """Run the battery against a mutant (or the package as it is); the name of the test that failed, or nothing.
 
-    nearest: only the nearest tests, where there are any. Only for a process of its own, which is a mutant ever after.
+    nearest: only what killed other mutants of its file, where there was anything. Only for a process of its own, which
+    is a mutant ever after.
     """
     calm()
     os.chdir(ROOT)
     if mutant:
         put(mutant)
     watch, code = FirstFailure(), pytest.ExitCode.OK
-    for names in rounds(mutant, tests)[: 1 if nearest else None]:
+    *known, everything = rounds(mutant, tests)
+    for names in known if nearest and known else [*known, everything]:
         code = pytest.main([*OPTIONS, *names], plugins=[watch])
-        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        if code in FAILED:
             break
-    if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED) and not watch.name:
+    if code not in (*FAILED, pytest.ExitCode.OK) and not nearest:
         raise RuntimeError("the battery names a test that does not exist")
-    return "" if code == pytest.ExitCode.OK else watch.name or f"pytest ended with {code!r}"
+    return (watch.name or f"pytest ended with {code!r}") if code in FAILED else ""

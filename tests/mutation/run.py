@@ -1,6 +1,6 @@
 """Flip every sign in every law, one at a time, and see whether a test notices.
 
-    python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose]
+    python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose] [--remember]
 
 Prints a table of the mutants by file, those that are the same law written otherwise with the reason, and the survivors.
 Ends with 1 when a mutant survives, or when one is called equivalent and is not. Libraries and the package are imported
@@ -31,6 +31,7 @@ import scipy.integrate  # noqa: E402, F401
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
 from battery import SECONDS, TESTS, run  # noqa: E402
 from equivalents import EQUIVALENT, reason  # noqa: E402
+from killers import remember  # noqa: E402
 from mutants import Mutant, enumerate_mutants  # noqa: E402
 
 import multibond.pipeline  # noqa: E402, F401
@@ -149,6 +150,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     parser.add_argument("--verbose", action="store_true", help="say what killed each mutant")
+    parser.add_argument("--remember", action="store_true", help="write down who killed whom, to begin with next time")
     return parser.parse_args()
 
 
@@ -170,6 +172,8 @@ def main() -> int:
         done.append(trial)
         if chosen.verbose or not trial.killer:
             print(f"{trial.seconds:5.1f} s  {trial.killer or 'SURVIVES'}  {trial.mutant}", flush=True)
+    if chosen.remember:
+        remember((t.mutant, t.killer) for t in done if t.mutant and "::" in t.killer)
     return 1 if report(done, time.monotonic() - begun) + stale(everything) else 0
 
 

@@ -122,7 +122,7 @@ NEAREST = {
     "library/wiring.py": "test_partial_junctions",
     "library/wrapping.py": "test_wrapping",
     "rewrite/parasitic.py": "test_signs_soft",
-    "rewrite/unfold.py": "test_signs_couplers:gyr or transformer or sum or power",
+    "rewrite/unfold": "test_signs_couplers:gyr or transformer or sum or power",
 }
 """By file (or folder): the test files to begin with, after a colon the tests in them (as for `pytest -k`):
 those likeliest to notice. Only a matter of speed."""

@@ -20,7 +20,7 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import assign
 from multibond.structure.floats import IMPOSED, follows
-from multibond.structure.tree import Tree, span
+from multibond.structure.tree import Tree, motion_of, span
 
 METHODS = ("auto", "zcp", "rc", "multiplier", "minimal")
 """Ways to treat constraints."""
@@ -109,14 +109,6 @@ def _own_methods(graph: Graph) -> dict[str, str]:
         if motion is not None and item.method:
             found[motion] = item.method
     return found
-
-
-def motion_of(graph: Graph, constraint: str) -> str | None:
-    """The motion of the joint whose gap a constraint holds."""
-    hit = graph.signal_at(constraint, "gap")
-    if hit is None:
-        return None
-    return next((end.element for end in hit[0].ends if isinstance(graph.elements[end.element], FreeMotion)), None)
 
 
 def _released(plain: Graph, method: str, own: dict[str, str], parasitic: Parasitic) -> Form:

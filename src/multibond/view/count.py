@@ -25,10 +25,9 @@ from multibond.errors import StartError
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.rewrite.floating import join_floating
-from multibond.rewrite.method import motion_of
 from multibond.solve.initial import assemble_start, given_start
 from multibond.structure.causality import assign
-from multibond.structure.tree import Tree, poses, span
+from multibond.structure.tree import Tree, motion_of, poses, span
 
 APART = "counted where the start values stand: the loops do not close there"
 FREE = 6

@@ -25,7 +25,7 @@ EQUIVALENT: dict[str, str] = {
     "library/spatial/drawing.py carried: arrow reversed: inside.bond(through, outlet)": (
         "The outlet is the 1-junction of a body's velocity or a frame, so this is a bond between two 1-junctions, too."
     ),
-    "rewrite/unfold.py _unfold_lever: arrow reversed: draft.bond(End(arm, 'b'), moved, at['b'])": (
+    "rewrite/unfold_couplers.py _unfold_lever: arrow reversed: draft.bond(End(arm, 'b'), moved, at['b'])": (
         "At a 0-junction the effort is common and the flow counts by the arrow, at the transformer by the port: turned "
         "round, the bond's flow changes its sign in both, which only signs what is reported of it."
     ),

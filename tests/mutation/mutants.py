@@ -47,6 +47,8 @@ LAWS = (
     "library/**/*.py",
     "rewrite/parasitic.py",
     "rewrite/unfold.py",
+    "rewrite/unfold_couplers.py",
+    "rewrite/unfold_draft.py",
     "rotation.py",
 )
 """Where laws are: elements, junctions, the builds of the library, and the graphs that stand for another graph."""

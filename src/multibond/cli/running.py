@@ -88,17 +88,16 @@ def _simulated(
 ) -> tuple[Run, list[Finding]]:
     """The run, and where it stopped early why; the trajectory so far is kept."""
     from multibond.view.progress import Bar
-    from multibond.workbench import simulate
+    from multibond.workbench import Run, simulate
 
     shown = not quiet and sys.stderr.isatty() and not plain()  # a bar moves the cursor, which plain text does not
     try:
         with Bar(until, PATIENCE if shown else math.inf) as bar:
             return simulate(system, until, solver=solver, rtol=rtol, step=step, progress=bar if shown else False), []
     except SimulationError as error:
-        if error.run is None:
+        if not isinstance(error.run, Run):
             raise
-        made: Run = error.run  # type: ignore[assignment]
-        return made, list(error.findings)
+        return error.run, list(error.findings)
 
 
 def _written(

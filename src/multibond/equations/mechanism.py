@@ -44,7 +44,7 @@ class Mechanism:
     @cached_property
     def joints(self) -> tuple[str, ...]:
         """All joints that can move, by name; in a plain graph also the flows that are states like those of joints."""
-        moving = [path for path, item in self.dae.graph.of_type(Motion) if item.motion.freedoms]  # type: ignore[attr-defined]
+        moving = [path for path, item in self.dae.graph.of_type(Motion) if item.motion.freedoms]
         flows = [place.path for place in self.dae.states if place.kind == "flow" and place.path not in moving]
         return tuple(path.removesuffix(".motion") for path in (*moving, *flows))
 

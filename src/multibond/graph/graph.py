@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.units import ANY, Domain
+
+Kind = TypeVar("Kind", bound=Element)
 
 
 @dataclass(frozen=True)
@@ -146,13 +148,13 @@ class Graph:
             self.__dict__["_signal_cache"] = cache
         return cache.get((element, port))
 
-    def of_type(self, kind: type | tuple[type, ...]) -> Iterator[tuple[str, Element]]:
+    def of_type(self, kind: type[Kind] | tuple[type[Kind], ...]) -> Iterator[tuple[str, Kind]]:
         """Elements of a class, in order of path."""
         return ((path, e) for path, e in sorted(self.elements.items()) if isinstance(e, kind))
 
-    def with_(self, **changes: object) -> Graph:
+    def with_(self, **changes: Any) -> Graph:
         """The same graph with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        return replace(self, **changes)
 
     def __repr__(self) -> str:
         vector = sum(1 for b in self.bonds if b.size > 1)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from multibond.errors import Finding, WiringError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond
 from multibond.graph.port import PowerPort
 from multibond.units import ANY, Domain
+
+Value = TypeVar("Value")
 
 
 def settle_sizes(
@@ -79,12 +82,16 @@ def _spread(groups: list[list[int]], sizes: dict[int, tuple[int, str]], domains:
     while changed:
         changed = False
         for group in groups:
-            for table in (sizes, domains):
-                known = next((table[k] for k in group if k in table), None)
-                for k in group:
-                    if known is not None and k not in table:
-                        table[k] = known  # type: ignore[assignment]
-                        changed = True
+            changed |= _share(group, sizes) | _share(group, domains)
+
+
+def _share(group: list[int], table: dict[int, Value]) -> bool:
+    """Give what one bond of a group has to all of them; whether that told anything new."""
+    known = [table[k] for k in group if k in table]
+    untold = [k for k in group if k not in table] if known else []
+    for k in untold:
+        table[k] = known[0]
+    return bool(untold)
 
 
 def _agree(sizes: dict[int, tuple[int, str]], k: int, size: int, owner: str, findings: list[Finding]) -> None:

@@ -44,8 +44,9 @@ class Leader:
         """Whether the coordinate is an angle of a joint at a cut, which is told within half a turn only."""
         path, _, word = resolve(self.system.dae, self.name.partition("[")[0]).partition("[")[0].rpartition(".")
         item = self.system.dae.graph.elements.get(path)
-        cut = word == "q" and isinstance(item, Motion) and self.system.dae.place_of_state(path, "q") is None
-        return cut and item.motion.angle_count > 0  # type: ignore[union-attr]
+        if word != "q" or not isinstance(item, Motion) or self.system.dae.place_of_state(path, "q") is not None:
+            return False
+        return item.motion.angle_count > 0
 
     @cached_property
     def positions(self) -> list[int]:

@@ -29,7 +29,7 @@ def household(graph: Graph, target: str) -> list[tuple[str, int | None]]:
 def joint_values(observer: Observer, x: np.ndarray, p: np.ndarray, what: str, t: float = 0.0) -> dict[str, Any]:
     """Coordinates ("q") or speeds ("f") of every joint that moves, by name: a number, or an array of several."""
     graph, whole = observer.dae.graph, observer.whole
-    paths = [path for path, item in graph.of_type(Motion) if item.motion.freedoms]  # type: ignore[attr-defined]
+    paths = [path for path, item in graph.of_type(Motion) if item.motion.freedoms]
     values = [observer.expression(f"{path}.{what}") for path in paths]
     function = Function("v", [whole.t, whole.x, whole.p], [column(values)])
     flat = np.asarray(function(t, x, p))[:, 0]

@@ -49,7 +49,7 @@ class Sweep:
 
     def _of_joints(self, what: str) -> tuple[str, ...]:
         graph = self.system.dae.graph
-        paths = [p for p, item in graph.of_type(Motion) if item.motion.freedoms]  # type: ignore[attr-defined]
+        paths = [p for p, item in graph.of_type(Motion) if item.motion.freedoms]
         return tuple(name for p in paths for name, _ in household(graph, f"{p}.{what}"))
 
     def __getitem__(self, name: str) -> np.ndarray:

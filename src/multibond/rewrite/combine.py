@@ -63,12 +63,17 @@ def _combine_storages(graph: Graph, site: tuple[str, ...]) -> Graph:
     kind = type(graph.elements[first])
     word = PARTNERS[kind][1]
     size = graph.bonds_of(first)[0].size
-    laws = [getattr(graph.elements[path], word) for path in site]
+    laws = _values(graph, site, word)
     common = [value for path, law in zip(site, laws, strict=True) for value in _common(graph, path, law, size)]
     edit, path = _as_one(graph, site, word, added(laws[0], laws[1], size))
     if common:
         edit.starts[path] = {"flow" if kind is I else "effort": common[0]}
     return edit.graph()
+
+
+def _values(graph: Graph, site: tuple[str, ...], word: str) -> list[Any]:
+    """One parameter of each element of a site."""
+    return [getattr(graph.elements[path], word) for path in site]
 
 
 def _as_one(graph: Graph, site: tuple[str, ...], word: str, value: SX) -> tuple[Edit, str]:
@@ -113,7 +118,7 @@ def _find_resistors(graph: Graph) -> tuple[tuple[str, ...], ...]:
 
 def _regular(graph: Graph, pair: tuple[str, ...]) -> bool:
     """Whether two resistances beside each other can be inverted: numbers or diagonals without zeros."""
-    values = [number_of(graph, graph.elements[path].resistance) for path in pair]  # type: ignore[attr-defined]
+    values = [number_of(graph, value) for value in _values(graph, pair, "resistance")]
     return all(value.ndim < 2 or value.shape[1] == 1 for value in values) and all(value.all() for value in values)
 
 
@@ -121,7 +126,7 @@ def _combine_resistors(graph: Graph, site: tuple[str, ...]) -> Graph:
     first = site[0]
     size = graph.bonds_of(first)[0].size
     word = "conductance" if isinstance(graph.elements[first], G) else "resistance"
-    values = [getattr(graph.elements[path], word) for path in site]
+    values = _values(graph, site, word)
     beside = word == "resistance" and isinstance(graph.elements[_place(graph, first)], Zero)
     a, b = (1 / SX(v) for v in values) if beside else values
     together = 1 / ca.densify(added(a, b, size)) if beside else added(a, b, size)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from multibond.elements import Constraint, FreeMotion
 from multibond.errors import Finding, ModelError
@@ -21,7 +20,7 @@ from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import assign
 from multibond.structure.floats import IMPOSED, follows
-from multibond.structure.tree import Tree, span
+from multibond.structure.tree import Tree, motion_of, span
 
 METHODS = ("auto", "zcp", "rc", "multiplier", "minimal")
 """Ways to treat constraints."""
@@ -96,7 +95,7 @@ def unfolded_form(form: Form, *, simple: bool = False) -> Form:
     settled = {}
     for path, item in form.graph.of_type(Constraint):
         bond = form.graph.bonds_of(path)[0]
-        if item.method == IMPOSED and not any(strokes.gives_flow(bond, path, k) for k in range(bond.size)):  # type: ignore[attr-defined]
+        if item.method == IMPOSED and not any(strokes.gives_flow(bond, path, k) for k in range(bond.size)):
             settled[path] = _with_method(item, "multiplier")
     graph = form.graph.with_(elements=form.graph.elements | settled) if settled else form.graph
     return replace(form, graph=unfold(graph, strokes, simple=simple))
@@ -107,17 +106,9 @@ def _own_methods(graph: Graph) -> dict[str, str]:
     found = {}
     for path, item in graph.of_type(Constraint):
         motion = motion_of(graph, path)
-        if motion is not None and item.method:  # type: ignore[attr-defined]
-            found[motion] = item.method  # type: ignore[attr-defined]
+        if motion is not None and item.method:
+            found[motion] = item.method
     return found
-
-
-def motion_of(graph: Graph, constraint: str) -> str | None:
-    """The motion of the joint whose gap a constraint holds."""
-    hit = graph.signal_at(constraint, "gap")
-    if hit is None:
-        return None
-    return next((end.element for end in hit[0].ends if isinstance(graph.elements[end.element], FreeMotion)), None)
 
 
 def _released(plain: Graph, method: str, own: dict[str, str], parasitic: Parasitic) -> Form:
@@ -127,21 +118,22 @@ def _released(plain: Graph, method: str, own: dict[str, str], parasitic: Parasit
     else:
         cuts = frozenset(own)
         graph = release_floating(plain, cuts)
-    soft, elements = [], {}
+    soft: dict[str, Constraint] = {}
+    elements = {}
     for path, item in graph.of_type(Constraint):
         told = (motion_of(graph, path) or path) in (*own, path)
-        chosen = (item.method if told else "") or method  # type: ignore[attr-defined]
+        chosen = (item.method if told else "") or method
         if graph.signal_at(path, "gap") is None:
             continue
         if chosen == "rc":
-            soft.append(path)
+            soft[path] = item
         elif chosen == "zcp":
             elements[path] = _with_method(item, IMPOSED)
     graph = graph.with_(elements=graph.elements | elements) if elements else graph
     return Form(with_parasitics(graph, parasitic, soft), plain, cuts)
 
 
-def _with_method(item: Any, method: str) -> Any:
+def _with_method(item: Constraint, method: str) -> Constraint:
     twin = copy.copy(item)
     object.__setattr__(twin, "method", method)
     return twin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from multibond.elements import C, Constraint, One, R
@@ -25,10 +25,10 @@ class Parasitic:
     assemble: bool = True
 
 
-def with_parasitics(graph: Graph, values: Parasitic, paths: Iterable[str]) -> Graph:
+def with_parasitics(graph: Graph, values: Parasitic, soft: Mapping[str, Constraint]) -> Graph:
     """Put a C and an R, marked parasitic, in the place of constraints that have a gap."""
-    for path in paths:
-        graph = _soften(graph, path, graph.elements[path], values)  # type: ignore[arg-type]
+    for path, item in soft.items():
+        graph = _soften(graph, path, item, values)
     return graph
 
 

@@ -52,7 +52,10 @@ def sort_elements(speech: Speech, released: Released) -> tuple[list[Member], lis
         if not law.lanes or law.item.causality in ("transformer", "gyrator"):
             continue
         found = _sort(speech, released, path, law)
-        (members if isinstance(found, Member) else findings).append(found)  # type: ignore[arg-type]
+        if isinstance(found, Member):
+            members.append(found)
+        else:
+            findings.append(found)
     return members, findings
 
 

@@ -63,6 +63,10 @@ class Assignment:
             return None
         return value == (TAIL if bond.tail.element == element else HEAD)
 
+    def word(self, path: str, bond: Bond, k: int) -> str:
+        """The causality that the element asks for at one component of one bond."""
+        return self.graph.elements[path].causality_at(bond.end(path).port, k)
+
     def bond(self, name: str) -> Bond:
         """The bond of a name."""
         return self._named[name]

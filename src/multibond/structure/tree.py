@@ -43,6 +43,14 @@ def poses(graph: Graph, path: str) -> tuple[str, str]:
     return a, b
 
 
+def motion_of(graph: Graph, constraint: str) -> str | None:
+    """The motion of the joint whose gap a constraint holds."""
+    hit = graph.signal_at(constraint, "gap")
+    if hit is None:
+        return None
+    return next((end.element for end in hit[0].ends if isinstance(graph.elements[end.element], FreeMotion)), None)
+
+
 def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
     """Choose the spanning tree. `cut` names joints (paths of their motions) that must be cuts."""
     rods = {path: poses(graph, path) for path, _ in graph.of_type(RigidLink)}

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from multibond import pipeline
-from multibond.elements import Anchor, Constraint, I, Motion
+from multibond.elements import Anchor, Constraint, FreeMotion, I, Motion
 from multibond.elements.motions import MotionKind
 from multibond.equations.consistent import manifold, sample_states
 from multibond.equations.dae import build, inline
@@ -25,10 +25,9 @@ from multibond.errors import StartError
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.rewrite.floating import join_floating
-from multibond.rewrite.method import motion_of
 from multibond.solve.initial import assemble_start, given_start
 from multibond.structure.causality import assign
-from multibond.structure.tree import Tree, poses, span
+from multibond.structure.tree import Tree, motion_of, poses, span
 
 APART = "counted where the start values stand: the loops do not close there"
 FREE = 6
@@ -149,12 +148,12 @@ def _stages(graph: Graph, tree: Tree, names: dict[str, str], kinds: dict[str, st
     """Joints from the world outwards along each chain, in the order of adding; each closes a loop or joins a body."""
     links: dict[str, list[tuple[str, str]]] = {}
     order = {name: k for k, name in enumerate(kinds)}
-    motions = sorted((p for p, _ in graph.of_type(Motion)), key=lambda p: (order.get(_joint(p), len(order)), p))
-    for path in motions:
+    motions = {path: item.motion for path, item in graph.of_type(Motion)}
+    for path in sorted(motions, key=lambda p: (order.get(_joint(p), len(order)), p)):
         a, b = (tree.groups[pose] for pose in poses(graph, path))
         links.setdefault(a, []).append((path, b))
         links.setdefault(b, []).append((path, a))
-    walk = _Walk(graph, names, kinds, links)
+    walk = _Walk(motions, names, kinds, links)
     for group in sorted(names, key=lambda g: (names[g] != "world", names[g])):
         walk.go_from(group)
     return tuple(walk.stages)
@@ -164,9 +163,13 @@ class _Walk:
     """A walk along the chains of a mechanism that writes a stage for every joint."""
 
     def __init__(
-        self, graph: Graph, names: dict[str, str], kinds: dict[str, str], links: dict[str, list[tuple[str, str]]]
+        self,
+        motions: dict[str, MotionKind],
+        names: dict[str, str],
+        kinds: dict[str, str],
+        links: dict[str, list[tuple[str, str]]],
     ) -> None:
-        self.graph, self.names, self.kinds, self.links = graph, names, kinds, links
+        self.motions, self.names, self.kinds, self.links = motions, names, kinds, links
         self.way: dict[str, tuple[str, ...]] = {}
         self.stages: list[Stage] = []
         self.done: set[str] = set()
@@ -186,7 +189,7 @@ class _Walk:
                 self.go_from(other)
 
     def _stage(self, path: str, here: str, there: str, loop: tuple[str, ...]) -> None:
-        kind: MotionKind = self.graph.elements[path].motion  # type: ignore[attr-defined]
+        kind = self.motions[path]
         left = {s.joint: s.after for s in self.stages}
         relative = sum(left[j] for j in loop) if loop else FREE
         held, joint = FREE - kind.freedoms, _joint(path)
@@ -219,7 +222,7 @@ def _rank(graph: Graph, tree: Tree) -> tuple[Redundancy, int, bool]:
     points: Iterable[np.ndarray] = [x0, *(sample_states(dae, shape, x0, p, 5) if assembled else ())]
     rows = [np.asarray(shape.flow_conditions(0.0, x, p)[1])[:, shape.flows] for x in points]
     multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
-    freedoms = sum(graph.elements[path].motion.freedoms for path in tree.order)  # type: ignore[attr-defined]
+    freedoms = sum(item.motion.freedoms for path, item in graph.of_type(FreeMotion) if path in tree.order)
     return find_redundancy(dae, rows, multipliers), freedoms, assembled
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from multibond.elements import C, Constraint, I, Motion
-from multibond.elements.motions import MotionKind
 from multibond.graph.graph import Graph
 from multibond.solve.origin import known
 from multibond.solve.solution import Solution
@@ -18,7 +17,7 @@ def motion_names(graph: Graph) -> list[str]:
     """Variables that every form knows: coordinates and flows of joints; attitudes where a quaternion has two signs."""
     found = []
     for path, item in graph.of_type(Motion):
-        kind: MotionKind = item.motion  # type: ignore[assignment]
+        kind = item.motion
         if not kind.freedoms:
             continue
         found += [f"{path}.turn", f"{path}.lever"] if kind.quaternion else [f"{path}.q"]

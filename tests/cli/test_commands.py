@@ -297,3 +297,24 @@ def test_the_shell_completes(typed: list[str], offered: set[str]) -> None:
     words = " ".join(["multibond", *typed])
     done = cold(_MULTIBOND_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(typed)))
     assert set(done.stdout.split()) == offered
+
+
+def test_palette_tells_all_of_one_type() -> None:
+    result = command("palette", "spatial.Revolute")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[:2] == ["spatial.Revolute", "  A hinge: b turns about `axis` against a."]
+    assert "  frame_a: frame" in lines and "  flange: rotation" in lines
+    assert '  axis: "z" if left out' in lines and "  damping  [N.m.s/rad]: 0.0 if left out" in lines
+    both = json.loads(command("palette", "Revolute", "--json").stdout)["palette"]
+    assert {entry["type"] for entry in both} == {"planar.Revolute", "spatial.Revolute"}
+    missing = command("palette", "Revolut")
+    assert missing.exit_code == 1 and "Nearest: 'Revolute'" in missing.stderr
+
+
+def test_help_keeps_units(pendulum: Path) -> None:
+    assert "First value, in rad or m." in " ".join(command("sweep", "--help").stdout.split())
+    assert (
+        "hinge.angle" in command("linearise", pendulum).stdout
+        and ".motion." not in command("linearise", pendulum).stdout
+    )

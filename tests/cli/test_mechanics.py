@@ -34,7 +34,7 @@ def answer(*words: object) -> dict:
 
 def test_assemble(four_bar: Path) -> None:
     text = command("assemble", four_bar).stdout
-    assert "D.angle = 1.66148" in text and "moved: B: q set to -0.539797" in text and "mobility 1" in text
+    assert "D.angle = 1.66148" in text and "moved: B.angle set to -0.539797" in text and "mobility 1" in text
     found = answer("assemble", four_bar, "--method", "relax")
     assert found["values"]["D.angle"] == pytest.approx(mb.assemble(EXAMPLES["four_bar"]())["D.angle"], abs=1e-12)
     assert found["mobility"] == 1 and found["undecided"] == 0

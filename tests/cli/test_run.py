@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from multibond import save
+from multibond.equations.household import state_entries
 from multibond.examples import EXAMPLES
 from multibond.pipeline import compile, simulate
 from multibond.rewrite.method import METHODS
 from multibond.solve.methods import METHODS as SOLVERS
-from multibond.view.states import state_entries
 
 from .typed import SOURCE, cold, command
 

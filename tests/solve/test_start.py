@@ -31,7 +31,7 @@ def test_an_acceleration_decides_the_angle() -> None:
     system = mb.compile(pendulum(acceleration=-3.0, speed=0.7, angle=mb.Guess(0.2)))
     angle = math.asin(3.0 * ABOUT / (MASS * G * LENGTH))
     np.testing.assert_allclose(system.x0, [angle, 0.7], atol=1e-12)
-    assert "hip: q set to 0.184532" in system.report
+    assert "hip.angle set to 0.184532" in system.report
 
 
 def test_the_branch_nearest_the_guess() -> None:

@@ -273,7 +273,7 @@ def test_the_reduced_system_is_what_is_integrated(name: str) -> None:
 
 
 def state_entries(dae) -> list[str]:
-    from multibond.view.states import state_entries
+    from multibond.equations.household import state_entries
 
     return state_entries(dae)
 

@@ -135,7 +135,7 @@ def resolved(graph: Graph, name: str) -> str:
 def _unknown(signals: Signals, name: str) -> UnknownName:
     known = [*signals.graph.aliases, *signals.named]
     parent = name.rsplit(".", 1)[0]
-    offers = sorted({n[len(parent) + 1 :] for n in known if n.startswith(f"{parent}.")})
+    offers = list(dict.fromkeys(n[len(parent) + 1 :] for n in known if n.startswith(f"{parent}.")))
     offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
     return unknown_name("the model", name, known, offer=offer)
 

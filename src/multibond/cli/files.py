@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -129,22 +129,36 @@ def schema(modules: With = None, as_json: AsJson = False) -> None:
         print_json(schema_of_files([import_types(word) for word in modules or ()] or None))
 
 
-def palette(modules: With = None, as_json: AsJson = False) -> None:
-    """List every type with its group, letters and story; --json adds ports, parameters and icons."""
+def palette(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[TYPE]", help="Tell all of one type, such as Revolute.")
+    ] = None,
+    modules: With = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every type with its group, letters and story; of one type, and with --json, ports and parameters too."""
     with told(as_json):
         from multibond.catalogue import import_types
+        from multibond.view.entries import named_entries, spoken
         from multibond.view.entries import palette as palette_of
 
         found = palette_of([import_types(word) for word in modules or ()] or None)
+        chosen = found if name is None else named_entries(found, name)
         if as_json:
-            return say(True, {"palette": found})
-        widths = [max(len(entry[key]) for entry in found) for key in ("type", "code")]
-        for group in dict.fromkeys(entry["group"] for entry in found):
-            typer.echo(f"{group}:")
-            for entry in found:
-                if entry["group"] == group:
-                    row = f"  {entry['type']:{widths[0]}}  {entry['code']:{widths[1]}}  {entry['story']}"
-                    typer.echo(row.rstrip())
+            return say(True, {"palette": chosen})
+        if name is not None:
+            return typer.echo("\n\n".join(spoken(entry) for entry in chosen))
+        _list_types(found)
+
+
+def _list_types(found: list[dict[str, Any]]) -> None:
+    widths = [max(len(entry[key]) for entry in found) for key in ("type", "code")]
+    for group in dict.fromkeys(entry["group"] for entry in found):
+        typer.echo(f"{group}:")
+        for entry in found:
+            if entry["group"] == group:
+                row = f"  {entry['type']:{widths[0]}}  {entry['code']:{widths[1]}}  {entry['story']}"
+                typer.echo(row.rstrip())
 
 
 def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> None:

@@ -43,8 +43,8 @@ def equilibrium(file: File, changes: Set = None, modules: With = None, as_json: 
 def sweep(
     file: File,
     coordinate: Annotated[str, typer.Argument(metavar="COORDINATE", help="Coordinate of a joint, such as O.angle.")],
-    start: Annotated[float, typer.Option("--from", help="First value  [rad or m].")] = 0.0,
-    end: Annotated[float, typer.Option("--to", help="Last value  [rad or m].")] = 6.283185307179586,
+    start: Annotated[float, typer.Option("--from", help="First value, in rad or m.")] = 0.0,
+    end: Annotated[float, typer.Option("--to", help="Last value, in rad or m.")] = 6.283185307179586,
     steps: Annotated[int, typer.Option(min=1, help="Number of steps between them.")] = 100,
     names: Names = None,
     output: Output = None,

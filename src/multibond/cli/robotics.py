@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -94,23 +96,26 @@ def linearise(
 ) -> None:
     """Linearise about a state: A, B, C, D of small motions, and their eigenvalues."""
     with told(as_json):
+        from multibond.equations.household import state_entries
         from multibond.pipeline import compile
 
         system = compile(opened(file, settings, modules))
         found = system.jacobians(_by_name(at), inputs=inputs or None, outputs=outputs or ())
-        lines = [line for name in "ABCD" for line in _lines(name, getattr(found, name))]
+        known = dict(zip(system.state_names, state_entries(system.dae), strict=True))
+        lines = [line for name in "ABCD" for line in _lines(name, getattr(found, name), known)]
         values = ", ".join(f"{v.real:.6g}{v.imag:+.6g}j" for v in found.eigenvalues)
         say(as_json, found.to_dict(), *lines, f"eigenvalues: {values}")
 
 
-def _lines(title: str, value: Named) -> list[str]:
-    """A named vector or matrix as text."""
+def _lines(title: str, value: Named, known: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """A named vector or matrix as text; known: names that users know better."""
     if not value.names or (value.ndim == 2 and not value.columns):
         return []
     if value.ndim == 1:
-        return [f"{title}:", *(f"  {name} = {v:.9g}" for name, v in value.to_dict().items())]
-    width = max(12, *(len(name) + 2 for name in value.columns))
-    side = max(len(name) for name in value.names) + 2
-    lines = [f"{title}:", " " * side + "".join(name.rjust(width) for name in value.columns)]
-    rows = zip(value.names, value.tolist(), strict=True)
-    return lines + [name.ljust(side) + "".join(f"{v:.5g}".rjust(width) for v in row) for name, row in rows]
+        return [f"{title}:", *(f"  {name} = {v + 0.0:.9g}" for name, v in value.to_dict().items())]
+    columns, names = ([known.get(name, name) for name in side] for side in (value.columns, value.names))
+    width = max(12, *(len(name) + 2 for name in columns))
+    side = max(len(name) for name in names) + 2
+    lines = [f"{title}:", " " * side + "".join(name.rjust(width) for name in columns)]
+    rows = zip(names, value.tolist(), strict=True)
+    return lines + [name.ljust(side) + "".join(f"{v + 0.0:.5g}".rjust(width) for v in row) for name, row in rows]

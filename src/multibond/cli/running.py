@@ -124,8 +124,8 @@ def _written(
 
 
 def _summary(model: str, made: Run, names: Sequence[str] | None) -> dict[str, Any]:
+    from multibond.equations.household import state_names
     from multibond.export.table import tabulate
-    from multibond.view.states import state_names
 
     record = made.record
     wanted = list(names) if names else list(dict.fromkeys(state_names(made.system.dae).values()))

@@ -12,8 +12,9 @@ from multibond.export.place import put_text, require_place, unknown_ending
 YAML = """\
 # A pendulum: a rod that hangs from a hinge.
 #   multibond run {file} --until 5 --plot hinge.angle
-#   multibond check {file}        tells every fault
-#   multibond schema              lists all types and parameters
+#   multibond check {file}            (tells every fault)
+#   multibond palette                 (lists all types)
+#   multibond palette Revolute        (tells ports, parameters and units of one)
 format: multibond
 version: 1
 name: {name}

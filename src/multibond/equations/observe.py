@@ -97,7 +97,7 @@ class Observer:
 
     def _unknown(self, name: str) -> UnknownName:
         parent = name.rsplit(".", 1)[0]
-        offers = sorted({n[len(parent) + 1 :] for n in self.names if n.startswith(parent + ".")})
+        offers = list(dict.fromkeys(n[len(parent) + 1 :] for n in self.names if n.startswith(parent + ".")))
         offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
         return unknown_name("the model", name, self.names, offer=offer)
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from multibond.elements import Se
 from multibond.elements.blocks import Block
 from multibond.equations.dae import Dae
 from multibond.errors import CausalityError, Finding, MultibondError, StructureError
+from multibond.graph.junctions import Zero
+from multibond.units import ELECTRICAL
 
 SIGNAL_CURE = "Change a gain of the loop, or put an Integrator, a FirstOrder or a SampledDelay into it."
+
+GROUND_CURE = "Give the circuit a Ground: voltages are counted from it, and every circuit needs one of its own."
 
 SMALL = 1e-9
 """A matrix with a singular value below this fraction of its largest counts as singular."""
@@ -46,6 +51,9 @@ def undecided(dae: Dae, rows: list[int], unknowns: list[int]) -> MultibondError 
     listed = ", ".join(repr(n) for n in names) or "the graph"
     if of_signals(dae, names):
         return StructureError(Finding(f"the loop through {listed} decides nothing.", fact, SIGNAL_CURE, names))
+    if _without_ground(dae, names):
+        fact = f"All voltages about {listed} may rise together, so that nothing tells any of them."
+        return StructureError(Finding("a circuit has no ground.", fact, GROUND_CURE, names))
     return StructureError(Finding(f"a mesh through {listed} decides nothing.", fact, cure, names))
 
 
@@ -119,6 +127,22 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
 def of_signals(dae: Dae, names: tuple[str, ...]) -> bool:
     """Whether a loop is one of blocks, which no bond graph element can mend."""
     return bool(names) and all(isinstance(dae.graph.elements.get(name), Block) for name in names)
+
+
+def _without_ground(dae: Dae, names: tuple[str, ...]) -> bool:
+    """Whether these are part of a circuit in which no node has its voltage given, as a Ground does."""
+    elements, seen, queue = dae.graph.elements, set(names), list(names)
+    if not names or any(bond.domain != ELECTRICAL for name in names for bond in dae.graph.bonds_of(name)):
+        return False
+    while queue:
+        path = queue.pop()
+        wires = [bond for bond in dae.graph.bonds_of(path) if bond.domain == ELECTRICAL]
+        others = [bond.other(path).element for bond in wires]
+        if isinstance(elements[path], Zero) and any(isinstance(elements[other], Se) for other in others):
+            return False
+        queue += [other for other in others if other not in seen]
+        seen.update(others)
+    return True
 
 
 def _in_loops(dae: Dae, rows: list[int]) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from multibond.equations.household import state_names
 from multibond.errors import Finding, ModelError, UnknownName, raise_findings
 from multibond.solve.solution import Solution
 from multibond.view.quantities import Quantities
-from multibond.view.states import state_names
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import wraps
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import casadi as ca
@@ -18,6 +19,7 @@ from multibond.errors import Finding, FormulaError, ParameterError, unknown_name
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.graph.port import Port, PortRef, PowerPort
+from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
 
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
@@ -63,7 +65,17 @@ def parameter(*, default: Any = MISSING, kw_only: bool = False, **what: Any) -> 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
 def component(cls: type) -> type:
     """Class decorator: a component class is a frozen record compared by identity."""
-    return dataclass(frozen=True, eq=False, repr=False)(cls)
+    made = dataclass(frozen=True, eq=False, repr=False)(cls)
+    build = made.__init__
+
+    @wraps(build)
+    def build_or_tell(self: Component, *values: Any, **named: Any) -> None:
+        for word in (word for word in named if word not in made.__dataclass_fields__):
+            raise unknown_name(f"{made.__name__} {named.get('name', (*values, '')[0])!r}", word, made.parameters())
+        build(self, *values, **named)
+
+    made.__init__ = build_or_tell
+    return made
 
 
 class Guess:
@@ -115,10 +127,10 @@ class Component:
             try:
                 object.__setattr__(self, name, _clean(getattr(self, name), about))
             except FormulaError as fault:
-                findings += [_bad_formula(self, name, finding) for finding in fault.findings]
+                findings += [bad_formula(self, name, finding) for finding in fault.findings]
                 formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError) as fault:
-                findings.append(_bad_value(self, name, about, str(fault)))
+                findings.append(bad_value(self, name, about, str(fault)))
         findings.extend(self.faults() if not findings else [])
         if findings:
             raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)
@@ -150,15 +162,12 @@ class Component:
             ports = self.ports()
             if any(port.name == name for port in ports):
                 return PortRef(self.name, name)
-            raise AttributeError(
-                f"{type(self).__name__} {self.name!r} has no port or parameter {name!r}; "
-                f"ports: {', '.join(p.name for p in ports) or 'none'}; parameters: {', '.join(self.parameters())}."
-            )
+            raise AttributeError(str(no_such(self, name, [port.name for port in ports])))
         raise AttributeError(name)
 
     def __repr__(self) -> str:
         told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
-        values = "".join(f", {name}={_show(value)}" for name, value in told.items())
+        values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
 
 
@@ -264,6 +273,8 @@ def _axes(value: Any) -> np.ndarray:
 
 
 def _frozen_array(value: Any) -> np.ndarray:
+    if isinstance(value, str):
+        raise ValueError("it must be a number, not text")
     array = np.array(value, float)
     if not np.isfinite(array).all():
         raise ValueError("it must be finite")
@@ -273,33 +284,12 @@ def _frozen_array(value: Any) -> np.ndarray:
     return array
 
 
-def _bad_value(item: Component, name: str, about: Parameter, reason: str) -> Finding:
-    unit = f" (in {about.unit})" if about.unit else ""
-    return Finding(
-        f"{type(item).__name__} {item.name!r}: {name} cannot be {_show(getattr(item, name))}.",
-        f"{reason[:1].upper()}{reason[1:]}{unit}.",
-        f"Give a possible value for {name}.",
-        (item.name,),
-    )
-
-
-def _bad_formula(item: Component, name: str, fault: Finding) -> Finding:
-    """A fault of a formula, with the component and parameter it belongs to."""
-    return replace(fault, problem=f"{type(item).__name__} {item.name!r}, {name}: {fault.problem}", paths=(item.name,))
-
-
 def _is_default(item: Component, name: str) -> bool:
     """Whether a parameter has the value that it has where nothing is said."""
     value, default = getattr(item, name), item.__dataclass_fields__[name].default
     if value is None or isinstance(value, SX | Formula) or default is MISSING or default is None:
         return value is None
     return bool(np.array_equal(value, default)) if isinstance(value, np.ndarray) else value == default
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return repr(value.tolist())
-    return repr(value)
 
 
 @component

@@ -16,6 +16,7 @@ from multibond.elements import C, FreeMotion, I
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
+from multibond.equations.household import state_names
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.writing import port_sign
@@ -253,13 +254,13 @@ def _held(dae: Dae, p: np.ndarray, element: I | C, number: np.ndarray) -> np.nda
 
 
 def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -> tuple[str, ...]:
-    lines = []
+    lines, named = [], state_names(dae)
     for place in dae.states:
         index = list(place.range)
         change = np.abs(after[index] - before[index]).max(initial=0.0)
         if change > 1e-9 and not fixed[index].all():
             numbers = ", ".join(f"{v:.6g}" for v in after[index])
-            lines.append(f"{place.path.removesuffix('.motion')}: {place.name} set to {numbers}")
+            lines.append(f"{named[place.path, place.name]} set to {numbers}")
     return tuple(lines)
 
 

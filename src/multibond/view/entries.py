@@ -6,6 +6,7 @@ and what a sheet needs to put the thing down and wire it up (values to begin wit
 
 from __future__ import annotations
 
+import json
 from dataclasses import MISSING, replace
 from inspect import cleandoc
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from multibond import elements
 from multibond.catalogue import CATALOGUE, with_types
+from multibond.errors import unknown_name
 from multibond.graph.component import Component, Element, Parameter
 from multibond.graph.port import FramePort, PlanarFramePort, Port, SignalPort
 from multibond.graph.values import declared
@@ -44,6 +46,39 @@ def palette(types: Any = None) -> list[Entry]:
     found = [_entry(name, kind) for name, kind in known.items()]
     order = list(dict.fromkeys(entry["group"] for entry in found))
     return sorted(found, key=lambda entry: order.index(entry["group"]))
+
+
+def named_entries(found: list[Entry], name: str) -> list[Entry]:
+    """The entries of one name, with its library (`spatial.Revolute`) or without."""
+    chosen = [entry for entry in found if name in (entry["type"], entry["type"].rpartition(".")[2])]
+    if not chosen:
+        known = [entry["type"].rpartition(".")[2] for entry in found]
+        raise unknown_name("the palette", name, dict.fromkeys(known), offer="`multibond palette` lists all types.")
+    return chosen
+
+
+def spoken(entry: Entry) -> str:
+    """An entry as text: what it is, its ports, its parameters with unit and default."""
+    ports = [f"  {port['name']}: {_port_kind(port)}" for port in entry["ports"] or ()]
+    values = [f"  {about['name']}{_unit(about)}: {_default(about)}" for about in entry["parameters"]]
+    lines = [entry["type"], *(f"  {line}".rstrip() for line in entry["doc"].splitlines())]
+    return "\n".join([*lines, *(["ports", *ports] if ports else []), *(["parameters", *values] if values else [])])
+
+
+def _port_kind(port: Entry) -> str:
+    if port["kind"] == "signal":
+        return f"signal {port['direction']}{', may stay open' if port['optional'] else ''}"
+    return port["kind"] if "frame" in port["kind"] else port["domain"]
+
+
+def _unit(about: Entry) -> str:
+    return f"  [{about['unit']}]" if about["unit"] else ""
+
+
+def _default(about: Entry) -> str:
+    if about["needed"]:
+        return "needed"
+    return "may be left out" if about["default"] in (None, "") else f"{json.dumps(about['default'])} if left out"
 
 
 def _entry(name: str, kind: type[Component]) -> Entry:
@@ -133,4 +168,4 @@ def _told(name: str, kind: str, size: int | None, domain: str, direction: str, o
     }
 
 
-__all__ = ["doc_of", "icon", "palette"]
+__all__ = ["doc_of", "icon", "named_entries", "palette", "spoken"]

@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.equations.dae import Dae, Place
+from multibond.equations.household import state_entries, state_names
 from multibond.equations.reduce import Reduced
 from multibond.equations.redundancy import row_name
 from multibond.errors import unknown_name
@@ -29,7 +30,6 @@ from multibond.view.formula import ZERO, Formula, Symbol
 from multibond.view.latex import Letters, broken
 from multibond.view.laws import Equation, Law, laws, parameter_names, parted, positive, short_side_first
 from multibond.view.reductions import Remark, chosen_states, eliminations
-from multibond.view.states import state_entries, state_names
 from multibond.view.tex import PAGE, escaped
 
 SOLVED = 1

@@ -15,6 +15,7 @@ import casadi as ca
 
 from multibond.elements import I
 from multibond.equations.dae import Dae, Place
+from multibond.equations.household import state_names
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
@@ -25,7 +26,7 @@ from multibond.view.cost import Cost, cost_of
 from multibond.view.index import Form, index_of
 from multibond.view.laws import mode_text
 from multibond.view.loops import KinematicLoop, kinematic_loops
-from multibond.view.states import state_names, why_state
+from multibond.view.states import why_state
 
 MOST = 4
 """States that are listed by name."""

@@ -93,6 +93,6 @@ def _draw_panel(ax: Axes, kind: str, unit: str, lines: list[tuple[str, np.ndarra
     ax.grid(True, color="#dddddd", linewidth=0.7)
     ax.margins(x=0.0)
     ax.spines[["top", "right"]].set_visible(False)
-    beside = len(lines) > 4
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if beside else {"loc": "best"}
-    ax.legend(fontsize="small", frameon=not beside, framealpha=0.85, edgecolor="none", **place)
+    above = len(lines) <= 4  # beside or above the curves, so that it covers none of them
+    place: dict[str, Any] = {"loc": "lower left", "ncols": len(lines)} if above else {"loc": "upper left"}
+    ax.legend(fontsize="small", frameon=False, bbox_to_anchor=(0.0 if above else 1.0, 1.0), **place)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from multibond.elements import Constraint, FreeMotion
 from multibond.equations.dae import Dae
+from multibond.equations.household import state_names
 from multibond.graph.graph import Bond
 from multibond.pipeline import Stages
-from multibond.view.states import state_names, why_state
+from multibond.view.states import why_state
 
 
 @dataclass(frozen=True)

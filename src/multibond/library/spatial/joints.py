@@ -34,7 +34,9 @@ class Revolute(Turning):
     """A hinge: b turns about `axis` against a.
 
     angle, speed, acceleration: start values, b against a  [rad, rad/s, rad/s²]; damping  [N.m.s/rad]; torque: drive on
-    b, counted about the axis  [N.m]; stiffness  [N.m/rad] with its angle `rest`; friction  [N.m]; lower, upper  [rad].
+    b, counted about the axis  [N.m]; stiffness  [N.m/rad] with its angle `rest`; friction  [N.m], `static` before it
+    slips; lower, upper: stops  [rad], hit with `restitution`; driven: the angle as a formula of t; steady: start with
+    speed and acceleration zero; method: how this joint is held, whatever the model's method.
 
     >>> Revolute("hip", axis="z", angle=0.5, damping=0.1)
     """
@@ -63,7 +65,9 @@ class Prismatic(Single):
     """A slider: b moves along `axis`, fixed in a.
 
     position, speed, acceleration: start values  [m, m/s, m/s²]; damping  [N.s/m]; force: drive on b along the axis
-    [N]; stiffness  [N/m] with its position `rest`; friction  [N]; lower, upper  [m].
+    [N]; stiffness  [N/m] with its position `rest`; friction  [N], `static` before it slips; lower, upper: stops  [m],
+    hit with `restitution`; driven: the position as a formula of t; steady: start with speed and acceleration zero;
+    method: how this joint is held, whatever the model's method.
     """
 
     axis: Number = parameter(default="x", structural=True, shape="axis")

@@ -1,0 +1,69 @@
+"""What a newcomer mistypes first: the answer names what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+import multibond as mb
+from multibond import electrical as el
+from multibond import errors
+from multibond import spatial as sp
+
+
+def test_a_port_that_is_not_there() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = sp.Revolute("hip").frame_c
+    first, second, third = str(caught.value).split("\n")
+    assert first == "Revolute 'hip' has no port or parameter 'frame_c'."
+    assert "Nearest: 'frame_b', 'frame_a'" in second and "flange" in second and "damping" in third
+
+
+def test_a_parameter_that_is_not_there() -> None:
+    with pytest.raises(errors.UnknownName) as caught:
+        sp.Revolute("hip", dampng=1.0)  # type: ignore[call-arg]
+    assert "Revolute 'hip' has no 'dampng'." in str(caught.value) and "'damping'" in str(caught.value)
+
+
+def test_an_angle_as_text() -> None:
+    with pytest.raises(errors.ParameterError) as caught:
+        sp.Revolute("hip", angle="30 deg")
+    assert str(caught.value).split("\n")[1:] == [
+        "  It must be a number, not text (in rad).",
+        "  Give a number of radians; mb.deg(30) is 30 degrees.",
+    ]
+
+
+def test_names_of_the_household_come_first() -> None:
+    arm = mb.Model("arm")
+    world, hip = arm.add(sp.World()), arm.add(sp.Revolute("hip"))
+    foot = arm.add(sp.Body("foot", 1.0, centre=(0, -1, 0)))
+    arm.connect(world.frame, hip.frame_a)
+    arm.connect(hip.frame_b, foot.frame)
+    with pytest.raises(errors.UnknownName) as caught:
+        _ = mb.simulate(arm, 0.1)["hip.angel"]
+    offer = str(caught.value).split("offers ")[1].split(", ")
+    assert offer[0] == "angle" and {"speed", "reaction_force", "reaction_torque"} <= set(offer)
+
+
+def circuit(grounded: bool) -> mb.Model:
+    """A source and a load, beside another circuit that has its ground."""
+    model = mb.Model("circuit")
+    for name in ("", "2"):
+        source = model.add(el.VoltageSource(f"battery{name}", 12.0))
+        load = model.add(el.Resistor(f"load{name}", 3.0))
+        model.connect(source.pin_p, load.pin_p)
+        if grounded or name:
+            ground = model.add(el.Ground(f"ground{name}"))
+            model.connect(source.pin_n, load.pin_n, ground.pin)
+        else:
+            model.connect(source.pin_n, load.pin_n)
+    return model
+
+
+def test_a_circuit_without_ground() -> None:
+    with pytest.raises(errors.StructureError) as caught:
+        mb.compile(circuit(grounded=False))
+    text = str(caught.value)
+    assert text.startswith("a circuit has no ground.") and "'battery." in text and "2." not in text
+    assert text.endswith("every circuit needs one of its own.")
+    assert mb.simulate(circuit(grounded=True), 0.1)["load.current"](0.1) == pytest.approx(4.0)

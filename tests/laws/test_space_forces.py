@@ -58,6 +58,11 @@ INNER: dict[str, tuple[Part, Callable[[Solution, Moment], Wrench]]] = {
         sp.SpringDamper("it", 30.0, 5.0, 0.4),
         lambda run, at: pulled(30 * (np.linalg.norm(at.line) - 0.4) + 5 * at.stretching, at),
     ),
+    "both without length": (
+        sp.SpringDamper("it", 30.0, 5.0),
+        lambda run, at: (-30 * at.line - 5 * at.stretching * at.unit, NOTHING),
+    ),
+    "without length and damping": (sp.SpringDamper("it", 30.0, 0.0), lambda run, at: (-30 * at.line, NOTHING)),
     "in series": (sp.SpringDamperSeries("it", 30.0, 5.0, 0.2), lambda run, at: pulled(30 * run["it.stretch"](T), at)),
     "along a line": (sp.LineForce("it", "4*cos(t)"), lambda run, at: pulled(4 * np.cos(T), at)),
     "bushing": (MOUNT, lambda run, at: bushing(at)),
@@ -206,17 +211,27 @@ def on_the_way(at: Moment, mass: float, fraction: float) -> tuple[np.ndarray, np
     return (1 - fraction) * rest, fraction * rest
 
 
-@pytest.mark.parametrize("name", ["spring", "force"])
+MASSES: dict[str, tuple[Part, tuple[float, float, float]]] = {
+    "spring": (sp.SpringWithMass("it", 30.0, 0.6, damping=5.0, rest=0.4, fraction=0.3), (30.0, 5.0, 0.4)),
+    "without length": (sp.SpringWithMass("it", 30.0, 0.6, damping=5.0, fraction=0.3), (30.0, 5.0, 0.0)),
+    "without damping": (sp.SpringWithMass("it", 30.0, 0.6, fraction=0.3), (30.0, 0.0, 0.0)),
+    "force": (sp.LineForce("it", 4.0, 0.6, 0.3), (0.0, 0.0, 0.0)),
+}
+"""Parts with a mass on their line; their stiffness, damping and rest."""
+
+
+@pytest.mark.parametrize("name", MASSES)
 def test_a_mass_on_the_line(name: str) -> None:
-    spring = sp.SpringWithMass("it", 30.0, 0.6, damping=5.0, rest=0.4, fraction=0.3)
-    part = spring if name == "spring" else sp.LineForce("it", 4.0, 0.6, 0.3)
+    part, (stiffness, damping, rest) = MASSES[name]
     run = mb.simulate(floating(part), 2 * T, rtol=1e-11).check()
     at = moment(run, T)
-    tension = 30 * (np.linalg.norm(at.line) - 0.4) + 5 * at.stretching if name == "spring" else 4.0
+    pulls = stiffness * (np.linalg.norm(at.line) - rest), damping * at.stretching
+    tension = 4.0 if name == "force" else sum(pulls)
     near, far = on_the_way(at, 0.6, 0.3)
     np.testing.assert_allclose(at.force("a"), tension * at.unit + near, atol=1e-7)
     np.testing.assert_allclose(at.force("b"), -tension * at.unit + far, atol=1e-7)
-    if name == "spring":
+    if name != "force":
+        np.testing.assert_allclose([run["it.spring_force"](T), run["it.damper_force"](T)], pulls, atol=1e-9)
         np.testing.assert_allclose(run["it.position"](T), at.p["a"] + 0.3 * at.line, atol=1e-12)
         np.testing.assert_allclose(run["it.velocity"](T), 0.7 * at.v["a"] + 0.3 * at.v["b"], atol=1e-12)
     assert run.energy().residual < 1e-9
@@ -256,12 +271,29 @@ def test_a_spring_reports_its_length_and_force() -> None:
         assert run["it.force"](T / 2) == pytest.approx(30 * (length - float(part.rest)), rel=1e-12)
 
 
-def test_a_spring_without_length_lets_its_ends_meet() -> None:
-    """A mass that starts at the wall: x = sin(2 t) / 2."""
+@pytest.mark.parametrize(
+    "part",
+    [
+        sp.Spring("spring", 8.0),
+        sp.SpringDamper("spring", 8.0, 0.0),
+        sp.SpringWithMass("spring", 8.0, 1.0, fraction=0.5),
+        sp.SpringWithMass("spring", 8.0, 2.0, fraction=0.0),
+    ],
+    ids=["spring", "without damping", "with a mass half-way", "with a mass at the wall"],
+)
+def test_a_spring_without_length_lets_its_ends_meet(part: Part) -> None:
+    """A mass that starts at the wall: x = sin(w t) / w, again and again through the wall; also stiffly, and at rest."""
+    carried = float(getattr(part, "mass", 0.0)) * float(getattr(part, "fraction", 0.0)) ** 2
+    w = np.sqrt(8.0 / (2.0 + carried))
     model = mb.Model("meet")
     world, space = model.add(sp.World(gravity=NOTHING)), model.add(sp.FreeTranslation("it", NOTHING, (1.0, 0, 0)))
-    body, spring = model.add(sp.PointMass("body", 2.0)), model.add(sp.Spring("spring", 8.0))
-    model.connect(world.frame, space.frame_a, spring.frame_a)
-    model.connect(space.frame_b, body.frame, spring.frame_b)
-    run, times = mb.simulate(model, 4.0, rtol=1e-10).check(), np.linspace(0, 4, 17)
-    np.testing.assert_allclose(run["body.position[0]"](times), 0.5 * np.sin(2 * times), atol=1e-8)
+    body, spring = model.add(sp.PointMass("body", 2.0)), model.add(part)
+    model.connect(world.frame, space.frame_a, spring.frame_a)  # type: ignore[attr-defined]
+    model.connect(space.frame_b, body.frame, spring.frame_b)  # type: ignore[attr-defined]
+    times = np.linspace(0, 4, 17)
+    for solver in ("dop853", "rodas5p"):
+        run = mb.simulate(model, 4.0, rtol=1e-10, solver=solver)
+        np.testing.assert_allclose(run["body.position[0]"](times), np.sin(w * times) / w, atol=1e-8)
+        assert run.energy().residual < 1e-8
+    model.set("it.velocity", (0.0, 0.0, 0.0))
+    np.testing.assert_array_equal(mb.simulate(model, 1.0)["body.position"](1.0), NOTHING)

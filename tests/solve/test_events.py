@@ -6,6 +6,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
+import multibond as mb
+from multibond.errors import ParameterError
+from multibond.examples import chain
 from multibond.solve.contract import METHODS, Status, integrate
 
 from .models import T, ball, build, oscillator, states
@@ -116,3 +119,17 @@ def test_steep_and_flat_guards_are_located() -> None:
     for guard in (ca.tanh(1e6 * (x - 0.3)), (x - 0.3) ** 5, ca.sign(x - 0.3), (x - 0.3) * 1e-200):
         run = integrate(build(x, ca.SX(1), guards=guard), 0, 1, [0.0], [0.0], terminal=[True])
         assert run.t[-1] == pytest.approx(0.3, abs=1e-10)
+
+
+def test_crossings_in_a_long_tree_are_those_of_the_same_tree_in_one_line() -> None:
+    """Long trees run as loops of code; their guards read states, and forces are refused by name."""
+    model = chain(8)
+    joint = next(item.name for item in model.components if isinstance(item, mb.spatial.Revolute))
+    looped, line = (mb.compile(model, form=form) for form in ("loops", "line"))
+    assert looped.reduced.factors is None
+    found, true = (mb.simulate(system, 1.0, events={f"{joint}.speed": -0.5}).events for system in (looped, line))
+    assert len(found) == len(true) > 0
+    np.testing.assert_allclose([e.time for e in found], [e.time for e in true], rtol=0, atol=1e-7)
+    with pytest.raises(ParameterError, match='form="line"'):
+        mb.simulate(looped, 1.0, events={f"{joint}.reaction_force[0]": 0.0})
+    mb.simulate(line, 0.1, events={f"{joint}.reaction_force[0]": 0.0})

@@ -11,10 +11,11 @@ from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
-from multibond.solve.guards import Guards, compile_guards
+from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
 from multibond.solve.kinks import Kinks
 from multibond.solve.modes import Values
+from multibond.solve.poles import pole_reached
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
@@ -126,9 +127,17 @@ class Course:
                 self.pieces.append(Piece(self.mode.system, trajectory))
                 self._refuse_jumps(float(trajectory.t[-1]), resting)
                 return
+            self._refuse_pole(trajectory, guards)
             resting = self._pass(trajectory, guards, end)
             if self.t >= end and trajectory.status != Status.EVENT:
                 return
+
+    def _refuse_pole(self, trajectory: Integrated, guards: Guards) -> None:
+        """A stretch that ended where the angles of a joint end is the last one."""
+        pole = guards.pole_met(trajectory)
+        if pole is not None:
+            self.pieces.append(Piece(self.mode.system, trajectory))
+            raise pole_reached(pole, float(trajectory.t[-1]), trajectory.x[-1])
 
     def _pass(self, trajectory: Integrated, guards: Guards, end: float) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
@@ -292,8 +301,9 @@ class Course:
     def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Integrated:
         """A step done again, with another end."""
         system, events = self.mode.system, self.options.events
-        watched = compile_guards(system, events) if events else None
-        return stretch(system, watched, before, end, x, method, self.options, first_step=end - before)
+        return stretch(
+            system, guards_for(system, events), before, end, x, method, self.options, first_step=end - before
+        )
 
     def _sharpened(self, k: int, before: float, x: np.ndarray, method: str) -> float:
         """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond.

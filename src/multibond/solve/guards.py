@@ -8,17 +8,35 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multibond.equations.instants import Instants
+from multibond.errors import Finding, ParameterError
 from multibond.expr import SX, column
 from multibond.lower.system import Code, System, compile_functions
+from multibond.solve.contract import Trajectory
+from multibond.solve.poles import NEAR, Pole, poles
 
 
 @dataclass(frozen=True)
 class Guards:
-    """Compiled guards, with the directions that count and whether they end a stretch."""
+    """Compiled guards, with the directions that count and whether they end a stretch.
+
+    poles: the last guards, two for each pole of the angles of joints (one for each side), which end the run.
+    """
 
     code: Code
     directions: tuple[int, ...]
     terminal: tuple[bool, ...]
+    poles: tuple[Pole, ...] = ()
+
+    def pole_met(self, run: Trajectory) -> Pole | None:
+        """The pole that ended a stretch, if one did."""
+        first = len(self.directions) - 2 * len(self.poles)
+        met = [e.guard - first for e in run.events if e.guard >= first and e.time >= run.t[-1]]
+        return self.poles[met[0] // 2] if met else None
+
+
+def guards_for(system: System, events: Mapping[str, tuple[float, int]]) -> Guards | None:
+    """Guards of a system without instants; None where there is nothing to watch."""
+    return compile_guards(system, events) if events or poles(system.dae) else None
 
 
 def compile_guards(
@@ -26,7 +44,7 @@ def compile_guards(
 ) -> Guards:
     """Guards for {variable: (level, direction)}, then those of modes (rising) and kinks, which end a stretch.
 
-    border: an expression of states whose rise through zero ends a stretch as well.
+    border: an expression of states whose rise through zero ends a stretch as well. Poles of angles come last.
     """
     r = system.reduced
     y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
@@ -41,7 +59,24 @@ def compile_guards(
         watched.append(border)
         directions.append(1)
         terminal.append(True)
+    ends = poles(system.dae)
+    watched += [side * pole.away(r.whole.x) - NEAR for pole in ends for side in (1, -1)]
+    directions += [-1, -1] * len(ends)
+    terminal += [True, True] * len(ends)
     values = column(watched)
-    if r.whole.y.numel():
+    if r.factors is None:
+        _require_states(system, events)
+    elif r.whole.y.numel():
         values = ca.substitute(values, r.whole.y, y)
-    return Guards(compile_functions(r, {"guards": values}), tuple(directions), tuple(terminal))
+    return Guards(compile_functions(r, {"guards": values}), tuple(directions), tuple(terminal), ends)
+
+
+def _require_states(system: System, events: Mapping[str, tuple[float, int]]) -> None:
+    """Refuse events of forces and accelerations where loops of code find these, without an expression for them."""
+    y = system.reduced.whole.y
+    forces = [name for name in events if ca.depends_on(system.observer.expression(name), y)]
+    if forces:
+        fact = "The tree is long, so its forces and accelerations are computed in loops that guards cannot read."
+        cure = 'Compile it in one line with mb.compile(model, form="line"), and simulate that.'
+        problem = f"crossings of {', '.join(map(repr, forces))} cannot be found."
+        raise ParameterError(Finding(problem, fact, cure, tuple(name.partition(".")[0] for name in forces)))

@@ -25,6 +25,7 @@ from multibond.expr import SX, Function, column, matrix
 from multibond.graph.component import Guess
 from multibond.solve.accelerate import TOLERANCE as REACHED
 from multibond.solve.accelerate import Wish, not_reached, reach
+from multibond.solve.poles import require_no_pole
 from multibond.solve.relax import relax
 
 TOLERANCE = 1e-10
@@ -61,6 +62,7 @@ def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
         raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+    require_no_pole(dae, x)
     return x
 
 
@@ -100,6 +102,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
         raise StartError(_cannot_move(dae, given, error))
     if given.wishes:
         x = _with_accelerations(r, shape, given, x, p)
+    require_no_pole(dae, x)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 

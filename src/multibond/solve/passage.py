@@ -20,7 +20,8 @@ from multibond.errors import Finding, SimulationError
 from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.contract import Event, Integrated, Statistics, Trajectory, Vector
-from multibond.solve.guards import Guards, compile_guards
+from multibond.solve.guards import Guards, compile_guards, guards_for
+from multibond.solve.poles import pole_reached
 from multibond.solve.singular import THIN, Pivots
 from multibond.solve.solution import Change, Piece, Solution, evaluate
 from multibond.solve.status import Status
@@ -205,6 +206,22 @@ class Way:
             resting=resting, max_step=self.longest, max_steps=max_steps,
         )  # fmt: skip
 
+    def whole(self, system: System, guards: Guards | None, run: Integrated) -> Journey:
+        """A journey of one stretch."""
+        pieces = (Piece(system, run),)
+        self.require_no_pole(guards, run, pieces, ())
+        return pieces, ()
+
+    def require_no_pole(
+        self, guards: Guards | None, run: Integrated, pieces: tuple[Piece, ...], changes: tuple[Change, ...]
+    ) -> None:
+        """Refuse a stretch that ended where the angles of a joint end."""
+        pole = guards.pole_met(run) if guards is not None else None
+        if pole is not None:
+            error = pole_reached(pole, float(run.t[-1]), run.x[-1])
+            error.run = Solution(pieces, tuple(self.options.events), "", changes)
+            raise error
+
 
 Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
 
@@ -212,9 +229,9 @@ Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
 def travel(system: System, way: Way) -> Journey:
     """From the start to the end: in one stretch, or with care where constraints lose their hold on the way."""
     pivots = Pivots(system)
-    guards = compile_guards(system, way.options.events) if way.options.events else None
+    guards = guards_for(system, way.options.events)
     if not pivots.active:
-        return (Piece(system, way.go(system, guards, 0.0, system.x0)),), ()
+        return way.whole(system, guards, way.go(system, guards, 0.0, system.x0))
     if pivots.lost(0.0, system.x0):
         raise SimulationError(singular_start((pivots.thinnest(0.0, system.x0),)))
     run = way.go(system, guards, 0.0, system.x0, max_steps=FIRST_TRY)
@@ -223,7 +240,7 @@ def travel(system: System, way: Way) -> Journey:
         return Careful(way, [Guarded(pivots, way.options)]).travel()
     if run.status == Status.TOO_MANY:
         run = way.go(system, guards, 0.0, system.x0)
-    return (Piece(system, run),), ()
+    return way.whole(system, guards, run)
 
 
 @dataclass(frozen=True)
@@ -259,6 +276,7 @@ class Careful:
         while True:
             run = self.way.go(now.pivots.system, now.guards, t, x, resting=resting)
             self.pieces.append(Piece(now.pivots.system, run))
+            self.way.require_no_pole(now.guards, run, tuple(self.pieces), tuple(self.changes))
             t, x, resting = float(run.t[-1]), run.x[-1], ()
             if run.status != Status.EVENT or t >= self.way.until:
                 return tuple(self.pieces), tuple(self.changes)

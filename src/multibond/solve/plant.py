@@ -12,7 +12,9 @@ from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
 from multibond.solve.contract import METHODS, NativeModel, integrate
+from multibond.solve.guards import Guards, guards_for
 from multibond.solve.mechanics import Mechanics
+from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
 
 
@@ -37,9 +39,14 @@ class Plant(Mechanics):
             )
         fixed = dt / substeps if METHODS[solver].fixed else None
         x = state_of(self.state_names, x)
+        guards = self._guards
         run = integrate(
-            self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed, dense=False
-        )
+            self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed,
+            dense=False, directions=guards and guards.directions, terminal=guards and guards.terminal,
+        )  # fmt: skip
+        pole = guards.pole_met(run) if guards else None
+        if pole is not None:
+            raise pole_reached(pole, float(run.t[-1]), run.x[-1])
         if run.status.failed:
             raise SimulationError(
                 Finding(
@@ -52,9 +59,13 @@ class Plant(Mechanics):
         return self._stiff_native if stiff else self._plain_native
 
     @cached_property
+    def _guards(self) -> Guards | None:
+        return guards_for(self, {})
+
+    @cached_property
     def _plain_native(self) -> NativeModel:
-        return native(self)
+        return native(self, guards=self._guards)
 
     @cached_property
     def _stiff_native(self) -> NativeModel:
-        return native(self, stiff=True)
+        return native(self, stiff=True, guards=self._guards)

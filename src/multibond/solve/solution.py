@@ -24,6 +24,13 @@ from multibond.solve.turns import angles_among, count_turns, rates, turning
 SOON = np.array([1e-12, 1e-9, 1e-6])
 """How far beyond its end a run that stopped is looked at, as parts of its time."""
 
+LOOK = "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models."
+NO_DIRECTION = "has no length there, and so no direction."
+NO_LENGTH = (
+    "Keep its ends apart, or use what needs no direction, a Spring with rest=0 or a Bushing; the error's `run` is the "
+    "run so far."
+)
+
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
     """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
@@ -350,7 +357,7 @@ class Solution:
         return Finding(
             f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
             f"{self.status.sentence} {fact}",
-            "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models.",
+            NO_LENGTH if NO_DIRECTION in fact else LOOK,
             (culprit.rpartition(".")[0],),
         )
 
@@ -364,9 +371,7 @@ class Solution:
         broken = np.flatnonzero(~np.isfinite(rates))
         if broken.size:
             lost = self._lines_of_no_length()
-            fact = (
-                f"{lost[0]!r} has no length there, and so no direction." if lost else "Its rate is not a number there."
-            )
+            fact = f"{lost[0]!r} {NO_DIRECTION}" if lost else "Its rate is not a number there."
             return (f"{lost[0]}.length" if lost else system.state_names[broken[0]]), fact
         k = int(np.argmax(np.abs(rates) / (np.abs(x) + 1e-12)))
         return system.state_names[k], f"It is {x[k]:.4g} there and changes fastest, by {rates[k]:.4g} a second."

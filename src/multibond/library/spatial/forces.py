@@ -1,12 +1,15 @@
 """Springs, dampers and forces between two frames, along the line that joins their origins.
 
 A spring without a rest length pulls in proportion to the vector between its ends: it needs no direction and works
-where its ends meet. Everything else along a line has no direction there, and stops the run.
+where its ends meet, alone, with `damping=0`, and with a mass on its line. Everything else along a line has no direction
+there, and stops the run.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from multibond.elements import MTF, TF, C, DirectSum, Line, LinearMap, One, PlanarLine, R, Se, Zero
 from multibond.graph.component import Element, Number, Part, component, parameter
@@ -49,6 +52,33 @@ def pull(inside: Inside, total: Any, line: Line, stiffness: Any) -> None:
     inside.signal(line.vector, spring.displacement)
     force = inside.add(LinearMap("force", stiffness))
     inside.signal(line.length, force.in_1)
+
+
+def side_by_side(inside: Inside, total: Any, line: Line, part: Any) -> None:
+    """Draw spring and damper side by side; without a rest length and without damping no direction is asked for."""
+    if not is_zero(part.rest):
+        stretch = stretching(inside, total, line)
+        spring = inside.add(C("spring", 1 / part.stiffness, rest=part.rest, size=1))
+        inside.signal(line.length, spring.displacement)
+        inside.bond(stretch, spring)
+        inside.bond(stretch, inside.add(R("damper", part.damping, size=1)))
+        return
+    if is_zero(part.damping):
+        pull(inside, total, line, part.stiffness)
+        inside.signal(line.length, inside.add(LinearMap("no_damping", np.zeros((1, 1)))).in_1)
+        return
+    shared = inside.add(One("shared", size=line.dimensions))
+    inside.bond(total, shared)
+    pull(inside, shared, line, part.stiffness)
+    inside.bond(stretching(inside, shared, line), inside.add(R("damper", part.damping, size=1)))
+
+
+def two_forces(part: Any) -> dict[str, str]:
+    """Where the forces of spring and damper side by side are read."""
+    vector = is_zero(part.rest)
+    none = vector and is_zero(part.damping)
+    spring, damper = "force.out_1" if vector else "spring.e", "no_damping.out_1" if none else "damper.e"
+    return {"spring_force": spring, "damper_force": damper}
 
 
 def _in_plane(inside: Inside, fraction: Any) -> tuple[Any, Line]:
@@ -135,14 +165,10 @@ class SpringDamper(Along):
     rest: Number = parameter(default=0.0, unit="m", sign="not negative")
 
     def build(self, inside: Inside) -> None:
-        stretch, line = along_line(inside)
-        spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=1))
-        inside.signal(line.length, spring.displacement)
-        inside.bond(stretch, spring)
-        inside.bond(stretch, inside.add(R("damper", self.damping, size=1)))
+        side_by_side(inside, *relative(inside), self)
 
     def observables(self) -> dict[str, str]:
-        return {"length": "line.length", "spring_force": "spring.e", "damper_force": "damper.e"}
+        return {"length": "line.length", **two_forces(self)}
 
 
 @component
@@ -217,16 +243,11 @@ class SpringWithMass(Along):
 
     def build(self, inside: Inside) -> None:
         total, line = relative(inside, self.fraction)
-        stretch = stretching(inside, total, line)
-        spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=1))
-        inside.signal(line.length, spring.displacement)
-        inside.bond(stretch, spring)
-        inside.bond(stretch, inside.add(R("damper", self.damping, size=1)))
+        side_by_side(inside, total, line, self)
         line_mass(inside, line, self.mass, self.fraction)
 
     def observables(self) -> dict[str, str]:
-        forces = {"spring_force": "spring.e", "damper_force": "damper.e"}
-        return {"length": "line.length", **forces, "position": "line.point", "velocity": "mass.f"}
+        return {"length": "line.length", **two_forces(self), "position": "line.point", "velocity": "mass.f"}
 
 
 def line_mass(inside: Inside, line: Element, mass: Any, fraction: Any) -> None:

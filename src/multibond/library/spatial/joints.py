@@ -224,8 +224,8 @@ class Spherical(Moving):
 
     quaternion: start attitude of b in a (w, x, y, z); angular_velocity: of b against a, in b's axes  [rad/s];
     damping: one value or three  [N.m.s/rad]; torque: three, in b's axes  [N.m]. sequence: three axes, such as "zyx", to
-    have angles about them in turn as coordinates, with the start `angles`; they end where the first and the third axis
-    fall together.
+    have angles about them in turn as coordinates, with the start `angles`; a run stops by name where the first and the
+    third axis fall together.
     """
 
     quaternion: Number = parameter(default=None, start=True)
@@ -281,7 +281,8 @@ class Free(Mobility):
 
     position, velocity: of b in a's axes  [m, m/s]; quaternion (w, x, y, z); angular_velocity in b's axes  [rad/s].
     acceleration, angular_acceleration: rates of these at the start  [m/s², rad/s²].
-    sequence: three axes, such as "xyz", to have angles about them in turn, starting at `angles`, not a quaternion.
+    sequence: three axes, such as "xyz", to have angles about them in turn, starting at `angles`, not a quaternion; a
+    run stops by name where the first and the third axis fall together.
     """
 
     position: Number = parameter(default=None, unit="m", start=True)

@@ -22,6 +22,7 @@ from multibond.graph.graph import Bond, Graph
 from multibond.structure.floats import IMPOSED, follows, massless, parasitic
 from multibond.structure.neighbours import ends_key
 from multibond.structure.propagate import HEAD, TAIL, Assignment, goes_one_way, two_way
+from multibond.structure.rings import closes_ring, motion_held
 from multibond.structure.sensors import without_sensors
 from multibond.structure.solvable import Structure
 from multibond.structure.tree import Tree
@@ -227,17 +228,9 @@ def _tree_flows(state: Assignment, path: str) -> None:
         driven = any(state.gives(b, path, k) is False for b in state.graph.bonds_of(path) for k in range(b.size))
         _set_open(state, path, state.tree.role.get(path, "cut") != "cut" and not driven, force=True)
     elif kind == "constraint":
-        owner = _motion_of(state.graph, path)
+        owner = motion_held(state.graph, path)
         if owner is not None and getattr(item, "method", "") != IMPOSED:
             _set_open(state, path, state.tree.role[owner] != "cut", force=True)
-
-
-def _motion_of(graph: Graph, path: str) -> str | None:
-    """The joint whose gap a constraint holds."""
-    hit = graph.signal_at(path, "gap")
-    if hit is None:
-        return None
-    return next((end.element for end in hit[0].ends if graph.elements[end.element].causality == "motion"), None)
 
 
 def _constraints(state: Assignment, path: str) -> None:
@@ -257,6 +250,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         state.put(bond, path, k, True, path)
         state.propagate()
         _require_giver(state, path)
+        _require_no_ring(state, path)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -266,7 +260,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
 
 def _require_giver(state: Assignment, path: str) -> None:
     """By C1 a port that passes flow one way only asks the free motion beside a held one for its flow: none is there."""
-    owner = _motion_of(state.graph, path)
+    owner = motion_held(state.graph, path)
     if owner is None or getattr(state.graph.elements[path], "method", "") != IMPOSED:
         return
     for own in state.graph.bonds_of(owner):
@@ -277,6 +271,12 @@ def _require_giver(state: Assignment, path: str) -> None:
             given = any(state.gives(b, free, k) is False for b in others)
             if not given and any(state.gives(b, free, k) for b in inlets):
                 raise CausalityError(Finding(f"nothing gives the flow of {owner!r}.", "C1", "Use a multiplier."))
+
+
+def _require_no_ring(state: Assignment, path: str) -> None:
+    """Round a ring of bodies a flow that joints impose has no giver."""
+    if getattr(state.graph.elements[path], "method", "") == IMPOSED and closes_ring(state, path):
+        raise CausalityError(Finding(f"nothing gives the flow round {path!r}.", "A ring.", "Use a multiplier."))
 
 
 @dataclass

@@ -14,6 +14,8 @@ from multibond.examples.disc import disc
 from multibond.examples.electric_circuit import electric_circuit
 from multibond.examples.euler_top import euler_top
 from multibond.examples.four_bar import four_bar
+from multibond.examples.governor import governor
+from multibond.examples.gyroscope import gyroscope
 from multibond.examples.heat_plate import heat_plate
 from multibond.examples.heavy_top import heavy_top
 from multibond.examples.hydraulic_cylinder import hydraulic_cylinder
@@ -28,6 +30,7 @@ from multibond.examples.rlc import rlc
 from multibond.examples.robot import robot
 from multibond.examples.slider_crank import slider_crank
 from multibond.examples.sliding_swing import sliding_swing
+from multibond.examples.spatial_four_bar import spatial_four_bar
 from multibond.graph.model import Model
 
 EXAMPLES: dict[str, Callable[[], Model]] = {
@@ -41,6 +44,7 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "pendulum": pendulum,
     "euler_top": euler_top,
     "heavy_top": heavy_top,
+    "gyroscope": gyroscope,
     "crane_crab": crane_crab,
     "disc": disc,
     "rate_gyro": rate_gyro,
@@ -49,6 +53,8 @@ EXAMPLES: dict[str, Callable[[], Model]] = {
     "sliding_swing": sliding_swing,
     "planar_loop": planar_loop,
     "four_bar": four_bar,
+    "spatial_four_bar": spatial_four_bar,
+    "governor": governor,
     "controlled_crane": controlled_crane,
     "chain": chain,
     "arm": arm,
@@ -65,6 +71,8 @@ __all__ = [
     "electric_circuit",
     "euler_top",
     "four_bar",
+    "governor",
+    "gyroscope",
     "heat_plate",
     "heavy_top",
     "hydraulic_cylinder",
@@ -79,4 +87,5 @@ __all__ = [
     "robot",
     "slider_crank",
     "sliding_swing",
+    "spatial_four_bar",
 ]

@@ -9,6 +9,7 @@ from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond
 from multibond.structure.floats import IMPOSED, follows, parasitic
 from multibond.structure.propagate import Assignment, two_way
+from multibond.structure.rings import closes_ring
 from multibond.structure.tree import motion_of
 
 PASSING = ("wires", "transformer", "zero")
@@ -81,6 +82,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         state.put(bond, path, k, True, path)
         state.propagate()
         _require_giver(state, path)
+        _require_no_ring(state, path)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -101,3 +103,9 @@ def _require_giver(state: Assignment, path: str) -> None:
             given = any(state.gives(b, free, k) is False for b in others)
             if not given and any(state.gives(b, free, k) for b in inlets):
                 raise CausalityError(Finding(f"nothing gives the flow of {owner!r}.", "C1", "Use a multiplier."))
+
+
+def _require_no_ring(state: Assignment, path: str) -> None:
+    """Round a ring of bodies a flow that joints impose has no giver."""
+    if getattr(state.graph.elements[path], "method", "") == IMPOSED and closes_ring(state, path):
+        raise CausalityError(Finding(f"nothing gives the flow round {path!r}.", "A ring.", "Use a multiplier."))

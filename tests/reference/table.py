@@ -74,6 +74,7 @@ def compare(run: Solution, data: dict[str, np.ndarray], checks: Sequence[Check])
     errors = [check.error(values, data) for check in checks]
     for check, error in zip(checks, errors, strict=True):
         print(f"{check.column:>22}  error {error:.1e}  (tolerance {check.tolerance:.0e}, scale {check.scale:.3g})")
+    print(f"worst of {len(checks)} columns: {max(errors):.1e}")
     pairs = zip(checks, errors, strict=True)
     off = [f"{c.column}: {e:.3e} > {c.tolerance:.0e}" for c, e in pairs if not e <= c.tolerance]
     assert not off, "; ".join(off)
@@ -105,3 +106,19 @@ def force_of(joint: str, axis: int) -> Reading:
 def largest(data: dict[str, np.ndarray], *columns: str) -> float:
     """The largest magnitude found in some columns."""
     return max(float(np.abs(data[c]).max()) for c in columns)
+
+
+def sized(data: dict[str, np.ndarray], *groups: dict[str, Read], tolerance: float = 1e-8) -> list[Check]:
+    """Checks by column, each relative to the size of its variable: the largest value in its group (a vector, say)."""
+    pairs = [(group, column) for group in groups for column in group]
+    return [Check(column, group[column], tolerance, largest(data, *group)) for group, column in pairs]
+
+
+def alone(**columns: Read) -> tuple[dict[str, Read], ...]:
+    """Groups of one column each."""
+    return tuple({column: read} for column, read in columns.items())
+
+
+def vector(path: str, *columns: str) -> dict[str, Read]:
+    """A group of columns that are the components of one variable."""
+    return {column: f"{path}[{k}]" for k, column in enumerate(columns)}

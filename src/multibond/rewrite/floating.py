@@ -79,8 +79,10 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     frames: Sequence[Frame | PlanarFrame] = [
         f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
     ]
-    frame = min(frames, key=lambda f: (not _bodies_at(graph, f), f.name))
-    owner = min(_bodies_at(graph, frame), default=frame.name)
+    shared = _shared(graph, tree)
+    bodies = {f.name: [owner for owner in _bodies_at(graph, f) if owner not in shared] for f in frames}
+    frame = min(frames, key=lambda f: (not bodies[f.name], f.name))
+    owner = min(bodies[frame.name], default=frame.name)
     planar = isinstance(frame, PlanarFrame)
     if _world(graph, planar) is None and not planar and any(graph.of_type(Embedding)):
         graph = _with_origin(graph)
@@ -115,6 +117,15 @@ def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:
         f"Add a {kind} and connect a joint to its frame; free bodies need the {kind} too.",
         tuple(f.name for f in frames),
     )
+
+
+def _shared(graph: Graph, tree: Tree) -> set[str]:
+    """Parts with mass that stand between groups and belong to none, such as a rod with a ball at either end."""
+    groups: dict[str, set[str]] = {}
+    for frame in (*graph.frames, *graph.planes):
+        for owner in _bodies_at(graph, frame):
+            groups.setdefault(owner, set()).add(tree.groups[frame.position])
+    return {owner for owner, found in groups.items() if len(found) > 1}
 
 
 def _bodies_at(graph: Graph, frame: Frame | PlanarFrame) -> list[str]:

@@ -64,7 +64,8 @@ ONLY = {
 
 NO_LAW = frozenset(
     {"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"}
-    | {"_moment_faults", "turn_faults", "too_wide", "no_length", "word_fault"}
+    | {"_moment_faults", "turn_faults", "too_wide", "no_length", "word_fault", "fault", "_perpendicular"}
+    | {"quaternion", "_cardan", "angle_count"}
     | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
 )
 """Functions that check, count or name; their arithmetic is about sizes, limits and names."""

@@ -1,7 +1,7 @@
 """A crank about x drives a slide along x through a bar that moves in space: ball at one end, two hinges at the other.
 
-Seven freedoms in one loop that takes six: one is left, and no constraint is redundant. It assembles in two ways; a guess
-says which. Figures: the example FourBarLoop of MultiBondLib 1.3 (Zimmer and Cellier 2006, Table 3).
+Seven freedoms in one loop that takes six: one is left, and no constraint is redundant. It assembles in two ways; a
+guess says which. Figures: the example FourBarLoop of MultiBondLib 1.3 (Zimmer and Cellier 2006, Table 3).
 """
 
 from __future__ import annotations

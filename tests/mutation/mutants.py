@@ -226,7 +226,7 @@ def _choices(node: ast.AST) -> Iterator[tuple[str, Change]]:
 
 
 def _order(node: ast.AST) -> Iterator[tuple[str, Change]]:
-    if _called(node, {"cross"}):
+    if _called(node, {"cross"}) and len(node.args) >= 2:  # type: ignore[attr-defined]
         yield "factors swapped", lambda call: _swap_arguments(call, 0, 1)
     elif _called(node, {"bond"}) and len(node.args) >= 2:  # type: ignore[attr-defined]
         yield "arrow reversed", lambda call: _swap_arguments(call, 0, 1)

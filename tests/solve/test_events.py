@@ -6,9 +6,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibond.solve.contract import METHODS, Status, integrate
+from multibond.solve.contract import METHODS, Status
 
-from .models import T, ball, build, oscillator, states
+from .models import T, ball, build, integrate, oscillator, states
 
 TIGHT = {"rtol": 1e-13, "atol": 1e-14}
 

@@ -11,7 +11,7 @@ import numpy as np
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
-from multibond.solve.contract import METHODS, NativeModel, integrate
+from multibond.solve.contract import METHODS, NativeModel, Steps, integrate
 from multibond.solve.mechanics import Mechanics
 from multibond.solve.stretch import native
 
@@ -37,9 +37,8 @@ class Plant(Mechanics):
             )
         fixed = dt / substeps if METHODS[solver].fixed else None
         x = state_of(self.state_names, x)
-        run = integrate(
-            self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed, dense=False
-        )
+        steps = Steps(solver, step=fixed, dense=False)
+        run = integrate(self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), steps)
         if run.status.failed:
             raise SimulationError(
                 Finding(

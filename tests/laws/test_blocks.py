@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import multibond as mb
-from multibond.elements import BLOCKS
 from multibond.elements import blocks as b
 from multibond.elements.blocks.block import Block, Through
 from multibond.errors import ParameterError
@@ -36,18 +35,18 @@ def driven(block: Block) -> mb.Model:
 
 
 def test_every_block_has_a_sample() -> None:
-    assert set(SAMPLES) == set(BLOCKS)
+    assert set(SAMPLES) == set(b.ALL)
 
 
-@pytest.mark.parametrize("cls", BLOCKS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", b.ALL, ids=lambda c: c.__name__)
 def test_every_block_explains_itself(cls: type[Block]) -> None:
     text = inspect.getdoc(cls) or ""
     assert f'>>> {cls.__name__}("' in text
     assert cls.code
-    assert len({c.code for c in BLOCKS}) >= len(BLOCKS) - 4
+    assert len({c.code for c in b.ALL}) >= len(b.ALL) - 4
 
 
-@pytest.mark.parametrize("cls", [c for c in BLOCKS if "mode" not in c.parameters()], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", [c for c in b.ALL if "mode" not in c.parameters()], ids=lambda c: c.__name__)
 def test_a_block_in_a_model_gives_what_its_law_says(cls: type[Block]) -> None:
     """Outputs of a run, against the law at the states and inputs of the same instant."""
     block = SAMPLES[cls]
@@ -62,7 +61,7 @@ def test_a_block_in_a_model_gives_what_its_law_says(cls: type[Block]) -> None:
                 assert np.atleast_1d(run[f"it.{name}"](time)) == pytest.approx(said[name], rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("cls", [c for c in BLOCKS if issubclass(c, Through)], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", [c for c in b.ALL if issubclass(c, Through)], ids=lambda c: c.__name__)
 def test_a_wide_block_is_many_narrow_ones(cls: type[Block]) -> None:
     rng = np.random.default_rng(5)
     narrow, wide = SAMPLES[cls].replace(size=None), SAMPLES[cls].replace(size=3)
@@ -111,7 +110,7 @@ def test_ports_of_blocks_are_joined_by_name_or_by_reference() -> None:
     assert mb.simulate(model, 2.0)["tank.y"](2.0) == pytest.approx(10.0)
 
 
-@pytest.mark.parametrize("cls", BLOCKS, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", b.ALL, ids=lambda c: c.__name__)
 def test_every_block_is_drawn(cls: type[Block]) -> None:
     picture = str(mb.draw(driven(SAMPLES[cls])))
     assert "it" in picture and picture.count('class="signal"') >= len(inlets(SAMPLES[cls]))

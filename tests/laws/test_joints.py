@@ -15,6 +15,8 @@ from multibond.errors import ParameterError
 from multibond.library.spatial.joint import Mobility
 from multibond.solve.solution import Solution
 
+from .floating import rate
+
 Make = Callable[[np.random.Generator], Mobility]
 FOLLOWS = ("acceleration", "accelerations", "angular_acceleration", "sequence", "angles")
 """Start values that need others, or exclude them."""
@@ -144,13 +146,6 @@ def test_a_cut_ball_joint_is_read_at_half_a_turn() -> None:
         np.testing.assert_allclose(np.abs(q), [0.0, 1.0, 0.0, 0.0], atol=1e-9)
 
 
-def acceleration(run: Solution, name: str, t: float) -> np.ndarray:
-    """Rate of a vector along a run, by differences of fourth order."""
-    h = 1e-3
-    before2, before, after, after2 = run[name](np.array([t - 2 * h, t - h, t + h, t + 2 * h]))
-    return (before2 - 8 * before + 8 * after - after2) / (12 * h)
-
-
 @pytest.mark.parametrize("method", ["auto", "multiplier"])
 @pytest.mark.parametrize("name", JOINTS)
 def test_reactions_obey_newton_and_euler(name: str, method: str) -> None:
@@ -160,8 +155,8 @@ def test_reactions_obey_newton_and_euler(name: str, method: str) -> None:
     run = mb.simulate(model, 0.4, rtol=1e-11, method=method)
     R_WA, R_WB = (run[f"it.frame_{s}.attitude"](t).reshape(3, 3) for s in "ab")
     force, torque = R_WA @ run["it.reaction_force"](t), R_WA @ run["it.reaction_torque"](t)
-    expected = body.mass * (acceleration(run, "second.velocity", t) - np.array([0.0, -9.81, 0.0]))
+    expected = body.mass * (rate(run, "second.velocity", t) - np.array([0.0, -9.81, 0.0]))
     np.testing.assert_allclose(force, expected, atol=1e-7)
     J, w = np.diag(body.inertia), run["second.angular_velocity"](t)
-    spin = R_WB @ (J @ acceleration(run, "second.angular_velocity", t) + np.cross(w, J @ w))
+    spin = R_WB @ (J @ rate(run, "second.angular_velocity", t) + np.cross(w, J @ w))
     np.testing.assert_allclose(torque, spin + np.cross(R_WB @ body.centre, force), atol=1e-7)

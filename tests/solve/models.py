@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
+from typing import Any
 
 import casadi as ca
+from numpy.typing import ArrayLike
 
 from multibond.lower.emit import emit_model_function
 from multibond.lower.jit import compile_ir
-from multibond.solve.contract import NativeModel
+from multibond.solve import contract
+from multibond.solve.contract import Integrated, NativeModel, Steps, Watch
 
 T, P = ca.SX.sym("t"), ca.SX.sym("p", 1)
 
@@ -26,6 +30,12 @@ def build(x: ca.SX, rhs: ca.SX, **functions: ca.SX) -> NativeModel:
     addresses = {name: module.address(name) for name in wanted}
     guards = functions["guards"].numel() if "guards" in functions else 0
     return NativeModel(n=x.numel(), n_guards=guards, keep=module, **addresses)
+
+
+def integrate(model: NativeModel, t0: float, t1: float, x0: ArrayLike, p: ArrayLike = (), **options: Any) -> Integrated:
+    """A run; options are those of `Steps` and `Watch`, by name."""
+    watched = {field.name: options.pop(field.name) for field in fields(Watch) if field.name in options}
+    return contract.integrate(model, t0, t1, x0, p, Steps(**options), Watch(**watched))
 
 
 def states(count: int) -> ca.SX:

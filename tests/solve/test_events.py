@@ -9,9 +9,9 @@ import pytest
 import multibond as mb
 from multibond.errors import ParameterError
 from multibond.examples import chain
-from multibond.solve.contract import METHODS, Status, integrate
+from multibond.solve.contract import METHODS, Status
 
-from .models import T, ball, build, oscillator, states
+from .models import T, ball, build, integrate, oscillator, states
 
 TIGHT = {"rtol": 1e-13, "atol": 1e-14}
 

@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibond.solve.contract import METHODS, Status, integrate
+from multibond.solve.contract import METHODS, Status
 
-from .models import build, oscillator, states, van_der_pol
+from .models import build, integrate, oscillator, states, van_der_pol
 
 ADAPTIVE = [name for name, method in METHODS.items() if not method.fixed]
 

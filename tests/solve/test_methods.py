@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from multibond.solve.contract import METHODS, Status, Trajectory, integrate
+from multibond.solve.contract import METHODS, Status, Trajectory
 
-from .models import driven, kepler, oscillator, robertson, van_der_pol
+from .models import driven, integrate, kepler, oscillator, robertson, van_der_pol
 
 ADAPTIVE = [name for name, method in METHODS.items() if not method.fixed]
 EXPLICIT = [name for name in ADAPTIVE if not METHODS[name].implicit]

@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibond.solve.contract import METHODS, Status, integrate
+from multibond.solve.contract import METHODS, Status
 
-from .models import build, pendulum, states
+from .models import build, integrate, pendulum, states
 
 START = [np.sin(1.0), -np.cos(1.0), 0.0, 0.0]
 

@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from multibond.view.bends import with_fewer_bends, without_repeats
-from multibond.view.channel import MARGIN, Passage, channel, crossings, tangle
+from multibond.view.channel import MARGIN, Channel, Passage, channel, tangle
 from multibond.view.geometry import Box
+
+
+def crossings(passages: list[Passage], found: Channel) -> int:
+    """How many pairs of passages cross in a channel."""
+    pairs = combinations([p for p in passages if p.name in found.at], 2)
+    return sum(tangle(a, b) % 10 if found.at[a.name] < found.at[b.name] else tangle(b, a) % 10 for a, b in pairs)
 
 
 def test_level_passages_need_no_line() -> None:

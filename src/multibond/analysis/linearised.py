@@ -143,7 +143,7 @@ def _with_inputs(graph: Graph, inputs: Sequence[InputEnd], time: float) -> tuple
         elements[path] = with_values(plain, **{word: symbol})
         parameters[f"{path}.{word}"] = (symbol, number)
         places += [(f"{path}.{word}", k) for k in range(size)]
-    chosen = [places[_place(inputs, places, end)] for end in inputs]
+    chosen = [places[_place(places, end)] for end in inputs]
     kept = tuple(s for s in (_unread(signal, elements) for signal in graph.signals) if s.ends)
     return graph.with_(elements=elements, parameters=parameters, signals=kept), chosen
 
@@ -154,7 +154,7 @@ def _signal_size(graph: Graph, path: str) -> int:
     return hit[0].size if hit is not None else 1
 
 
-def _place(inputs: Sequence[InputEnd], places: Sequence[tuple[str, int]], end: InputEnd) -> int:
+def _place(places: Sequence[tuple[str, int]], end: InputEnd) -> int:
     _, index = split_index(end.name)
     paths = [path.rpartition(".")[0] for path, _ in places]
     return paths.index(end.path) + (index or 0)

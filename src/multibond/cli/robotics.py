@@ -48,9 +48,7 @@ def robot(
 ) -> None:
     """Tell M and h of M u' + h = τ in a state, the accelerations, and on request efforts, Jacobians, reactions."""
     with told(as_json):
-        from multibond.pipeline import compile
-
-        system = compile(opened(file, settings, modules))
+        system = _compiled(file, settings, modules)
         x = system.state(_by_name(at))
         of = "tree" if tree else "independent"
         found: dict[str, Named] = {
@@ -69,6 +67,12 @@ def robot(
         lines = [line for name, value in found.items() for line in _lines(name, value)]
         lines += [f"reaction {j}: force {_row(r['force'])}, torque {_row(r['torque'])}" for j, r in pushed.items()]
         say(as_json, facts | ({"reactions": pushed} if reactions else {}), *lines)
+
+
+def _compiled(file: File, settings: Set, modules: With) -> Plant:
+    from multibond.pipeline import compile
+
+    return compile(opened(file, settings, modules))
 
 
 def _by_name(given: Any) -> dict[str, Any]:
@@ -97,9 +101,8 @@ def linearise(
     """Linearise about a state: A, B, C, D of small motions, and their eigenvalues."""
     with told(as_json):
         from multibond.equations.household import state_entries
-        from multibond.pipeline import compile
 
-        system = compile(opened(file, settings, modules))
+        system = _compiled(file, settings, modules)
         found = system.jacobians(_by_name(at), inputs=inputs or None, outputs=outputs or ())
         known = dict(zip(system.state_names, state_entries(system.dae), strict=True))
         lines = [line for name in "ABCD" for line in _lines(name, getattr(found, name), known)]

@@ -40,11 +40,9 @@ ALL = (
     *(MR, Turbulent, Gas, HeatStore, HeatFlow, Radiation, Solute, MassAction),
 )
 KINEMATIC = (Anchor, GivenPose, Shift, Line, LinearMap, Motion, *frames.ALL, *planar.ALL, *carried.ALL)
-BLOCKS = blocks.ALL
 
 __all__ = [
     "ALL",
-    "BLOCKS",
     "GY",
     "IC",
     "KINEMATIC",

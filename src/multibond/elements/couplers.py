@@ -107,22 +107,14 @@ class TF(Coupler):
 
     def two_way(self) -> str:
         """How the modulus is inverted as a whole: "none", "transpose" or "divide"."""
-        if self.inverse != "auto":
-            return self.inverse
-        value = self.modulus
-        if self.column or (len(value.shape) == 2 and value.shape[1] > 1):
-            return "none"
-        nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
-        return "divide" if nonzero else "none"
+        return self.inverse if self.inverse != "auto" else _by_division(self)
 
     def by_component(self) -> bool:
         """Where nothing was said about the inverse and the modulus is a matrix, or has a zero."""
         return self.inverse == "auto" and self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
-        modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
-        if modulus.shape[1] == 1 and not self.column:
-            modulus = matrix(modulus, at.size("a"))
+        modulus = modulus_matrix(self, at.size("a"))
         transformer_law(at, modulus, _inverse(modulus, self.two_way()))
 
 
@@ -189,20 +181,14 @@ class GY(Coupler):
 
     def two_way(self) -> str:
         """Whether efforts may enter at both ports: where the modulus is a number or diagonal without zeros."""
-        value = self.modulus
-        if self.column or (len(value.shape) == 2 and value.shape[1] > 1):
-            return "none"
-        nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
-        return "divide" if nonzero else "none"
+        return _by_division(self)
 
     def by_component(self) -> bool:
         """Where the modulus is a matrix, or has a zero."""
         return self.two_way() == "none"
 
     def law(self, at: LawWriter) -> None:
-        modulus = self.modulus if isinstance(self.modulus, SX) else constant(self.modulus)
-        whole = self.column or modulus.shape[1] > 1
-        gyrator_law(at, modulus if whole else matrix(modulus, at.size("a")))
+        gyrator_law(at, modulus_matrix(self, at.size("a")))
 
 
 @component
@@ -230,6 +216,21 @@ class MGY(Coupler):
     def law(self, at: LawWriter) -> None:
         rows, columns = int(self.rows), int(self.columns)
         gyrator_law(at, ca.reshape(at.signal("modulus"), columns, rows).T)
+
+
+def modulus_matrix(item: TF | GY, size: int) -> SX:
+    """The constant modulus as a matrix, whatever it was given as; a number or diagonal gets this size."""
+    modulus = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
+    return modulus if item.column or modulus.shape[1] > 1 else matrix(modulus, size)
+
+
+def _by_division(item: TF | GY) -> str:
+    """ "divide" where the constant modulus is a number or diagonal without zeros, else "none"."""
+    value = item.modulus
+    if item.column or (len(value.shape) == 2 and value.shape[1] > 1):
+        return "none"
+    nonzero = value.nnz() == value.numel() if isinstance(value, SX) else bool((value != 0).all())
+    return "divide" if nonzero else "none"
 
 
 def _inverse(modulus: SX, how: str) -> SX | None:

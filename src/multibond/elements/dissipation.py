@@ -37,16 +37,10 @@ class R(OnePort):
     power: ClassVar[str] = "lost"
 
     def faults(self) -> list[Finding]:
-        laws = (("f", self.effort), ("e", self.flow))
-        first = one_of(self, ("resistance", "effort", "flow"))
-        first += [f for name, law in laws for f in picked(self, law, {name: law_size(self, law)})]
-        size = self.size_hint() or 1
-        return first or [f for name, law in laws for f in active(self, law, name, size)]
+        return _law_faults(self)
 
     def causality_at(self, port: str, component: int = 0) -> str:
-        if self.resistance is not None:
-            return "free"
-        return "wants effort" if self.effort is not None else "wants flow"
+        return _explicit_way(self)
 
     def law(self, at: LawWriter) -> None:
         if self.resistance is not None:
@@ -92,18 +86,12 @@ class RS(Element):
     active: ClassVar[bool] = False
 
     def faults(self) -> list[Finding]:
-        laws = (("f", self.effort), ("e", self.flow))
-        first = one_of(self, ("resistance", "effort", "flow"))
-        first += [f for name, law in laws for f in picked(self, law, {name: law_size(self, law)})]
-        size = self.size_hint() or 1
-        return first or [f for name, law in laws for f in active(self, law, name, size)]
+        return _law_faults(self)
 
     def causality_at(self, port: str, component: int = 0) -> str:
         if port == "heat":
             return "gives flow"
-        if self.resistance is not None:
-            return "free"
-        return "wants effort" if self.effort is not None else "wants flow"
+        return _explicit_way(self)
 
     def ports(self) -> tuple[Port, ...]:
         a = PowerPort("a", self.size_hint())
@@ -118,6 +106,22 @@ class RS(Element):
         else:
             at.zero(at.f("a") - at.value(self.flow, size, e=at.e("a")))
         at.zero(at.f("heat") - ca.dot(at.e("a"), at.f("a")) / at.e("heat"))
+
+
+def _law_faults(item: R | RS) -> list[Finding]:
+    """What is wrong with a resistance or the law in its place."""
+    laws = (("f", item.effort), ("e", item.flow))
+    first = one_of(item, ("resistance", "effort", "flow"))
+    first = [*first, *(f for name, law in laws for f in picked(item, law, {name: law_size(item, law)}))]
+    size = item.size_hint() or 1
+    return first or [f for name, law in laws for f in active(item, law, name, size)]
+
+
+def _explicit_way(item: R | RS) -> str:
+    """A resistance may go either way; a law wants what it is a formula for."""
+    if item.resistance is not None:
+        return "free"
+    return "wants effort" if item.effort is not None else "wants flow"
 
 
 @component

@@ -44,6 +44,17 @@ class Cell:
         return path.removeprefix(self.prefix)
 
 
+@dataclass(frozen=True)
+class _Ground:
+    """What cells are cut from, whose frame a junction or pose is, and whose parameter a symbol belongs to."""
+
+    graph: Graph
+    tree: Tree
+    causality: Causality
+    frame_of: dict[str, Frame]
+    owner: dict[str, str]
+
+
 def partition(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader]) -> tuple[Cell, ...]:
     """All cells, in order of their first element. Whatever decides the motion of one frame is one cell."""
     boundary = {name for f in graph.frames for name in (f.rotation, f.translation)}
@@ -113,6 +124,7 @@ def _finish(
 ) -> tuple[Cell, ...]:
     owner = {s.name(): path for path, (symbols, _) in graph.parameters.items() for s in ca.symvar(symbols)}
     frame_of = {name: f for f in graph.frames for name in (f.rotation, f.translation, f.attitude, f.position)}
+    ground = _Ground(graph, tree, causality, frame_of, owner)
     bonds: dict[str, list[Bond]] = {root: [] for root in members}
     for bond in graph.bonds:
         inner = next(p for p in (bond.tail.element, bond.head.element) if p not in frame_of)
@@ -122,7 +134,7 @@ def _finish(
         for root in {find(end.element) for end in signal.ends}:
             signals[root].append(signal)
     order = sorted(members, key=lambda root: _first(graph, members[root]))
-    return tuple(_cell(graph, tree, causality, members[r], bonds[r], signals[r], frame_of, owner) for r in order)
+    return tuple(_cell(ground, members[root], bonds[root], signals[root]) for root in order)
 
 
 def _first(graph: Graph, paths: list[str]) -> str:
@@ -131,21 +143,13 @@ def _first(graph: Graph, paths: list[str]) -> str:
     return min(plain or paths)
 
 
-def _cell(
-    graph: Graph,
-    tree: Tree,
-    causality: Causality,
-    paths: list[str],
-    bonds: list[Bond],
-    signals: list[Signal],
-    frame_of: dict[str, Frame],
-    owner: dict[str, str],
-) -> Cell:
+def _cell(ground: _Ground, paths: list[str], bonds: list[Bond], signals: list[Signal]) -> Cell:
+    graph, causality, frame_of = ground.graph, ground.causality, ground.frame_of
     prefix = _common_prefix(paths)
     frames = _frame_order(paths, bonds, signals, frame_of, prefix)
     number = {f.name: k for k, f in enumerate(frames)}
     parameters = tuple(
-        sorted({owner[s.name()] for path in paths for s in _symbols(graph.elements[path])}, key=prefixed(prefix))
+        sorted({ground.owner[s.name()] for path in paths for s in _symbols(graph.elements[path])}, key=prefixed(prefix))
     )
     own = set(paths)
 
@@ -156,7 +160,7 @@ def _cell(
         return (element.removeprefix(prefix), port)
 
     key = (
-        tuple((p.removeprefix(prefix), *_shape(graph.elements[p], prefix), tree.role.get(p, "")) for p in paths),
+        tuple((p.removeprefix(prefix), *_shape(graph.elements[p], prefix), ground.tree.role.get(p, "")) for p in paths),
         tuple(
             sorted(
                 (

@@ -55,8 +55,8 @@ def compose(walk: Walk, name: str, *, accelerated: bool = True) -> CellClass:
     others = column([tail, *loop_residuals])
     unknowns, explicit, residuals = _unknowns(walk, bundle, rates, section(slope, count, end), others)
     bundle = _fill_rates(walk, bundle, rates, explicit)
-    unknowns, residuals = [*unknowns, *loops], [*residuals, *loop_residuals]
-    return _record(walk, name, x, bundle, named, unknowns, explicit, residuals, tail, impulse)
+    bundle |= {"explicit": explicit, "residual": [*residuals, *loop_residuals], "tail": [tail]}
+    return _record(walk, name, bundle, named, [*unknowns, *loops], impulse)
 
 
 def frame_bonds(walk: Walk, junction: str) -> list[Bond]:
@@ -327,11 +327,8 @@ def _loops(walk: Walk, clock: _Clock, residual: SX, torn: Torn, moving: list[int
 # -- the result ------------------------------------------------------------------------------------------------------
 
 
-def _record(
-    walk: Walk, name: str, x: SX, bundle: Bundle, named: dict[str, SX], unknowns: Unknowns, explicit: list[SX],
-    residuals: list[SX], tail: SX, impulse: SX,
-) -> CellClass:  # fmt: skip
-    relative = walk.cell.relative
+def _record(walk: Walk, name: str, bundle: Bundle, named: Iterable[str], unknowns: Unknowns, impulse: SX) -> CellClass:
+    relative, (tail,) = walk.cell.relative, bundle["tail"]
 
     def slots(found: Iterable[tuple[Slot, SX]]) -> tuple[Slot, ...]:
         return tuple(replace(s, element=relative(s.element)) for s, _ in found)
@@ -339,7 +336,7 @@ def _record(
     return CellClass(
         name=name,
         time=walk.time,
-        x=x,
+        x=column([symbol for _, symbol in walk.states]),
         p=column([nonzeros(SX(walk.graph.parameters[path][0])) for path in walk.cell.parameters]),
         y=column([symbol for _, symbol in unknowns]),
         frames=tuple(walk.frames),
@@ -349,8 +346,8 @@ def _record(
         flow_out=tuple(bundle["moved"]),
         rate_out=tuple(tail[6 * k : 6 * k + 6] for k in range(len(walk.frames))),
         effort_out=tuple(bundle["effort"]),
-        xdot=column(explicit),
-        residual=column(residuals),
+        xdot=column(bundle["explicit"]),
+        residual=column(bundle["residual"]),
         held_flow=column(bundle["held"]),
         gap=column(bundle["gap"]),
         imposed_gap=column(bundle["imposed"]),

@@ -30,7 +30,7 @@ Rows = list[dict[int, SX]]
 class Factors:
     """Pivots in order, and the multipliers: enough to solve for any right-hand side.
 
-    open_rows, open_columns: what found no pivot. vague: open rows whose rest is not zero everywhere.
+    open_rows: those that found no pivot. vague: open rows whose rest is not zero everywhere.
     block, scale: of each row.
     """
 
@@ -40,7 +40,6 @@ class Factors:
     lower: list[dict[int, SX]] = field(default_factory=list)
     upper: list[dict[int, SX]] = field(default_factory=list)
     open_rows: list[int] = field(default_factory=list)
-    open_columns: list[int] = field(default_factory=list)
     vague: list[int] = field(default_factory=list)
     block: dict[int, int] = field(default_factory=dict)
     scale: dict[int, float] = field(default_factory=dict)
@@ -205,7 +204,6 @@ def _general(found: Factors, rows: Rows, own_rows: list[int], own_columns: list[
     rest = np.abs(number[:, free_rows][:, :, free_columns]).max(axis=(0, 2), initial=0.0)
     open_rows = [own_rows[k] for k in np.flatnonzero(free_rows)]
     found.open_rows += open_rows
-    found.open_columns += [own_columns[k] for k in np.flatnonzero(free_columns)]
     found.vague += [r for r, left in zip(open_rows, rest, strict=True) if left > SMALL]
 
 

@@ -118,7 +118,7 @@ def kernels(dae: Dae, link: Link) -> LinkKernels:
         kind = dae.classes[row.kind]
         own = [t, section(x, nx, nx + kind.x.numel()), section(p, np_, np_ + row.p.size)]
         nx, np_ = nx + kind.x.numel(), np_ + row.p.size
-        cells.append(_split(dae, row, kind, own, pose, flow))
+        cells.append(_split(row, kind, own, pose, flow))
         rates.append(_explicit_rates(kind, own, row, pose, flow))
     entries, table = _carried(cells, [*_symbols(p)])
     carry = SX.sym("carry", len(entries))
@@ -132,9 +132,7 @@ def kernels(dae: Dae, link: Link) -> LinkKernels:
     return LinkKernels(outward, inward, onward, tuple(explicit), tuple(_rate_places(dae, rows)))
 
 
-def _split(
-    dae: Dae, row: Row, kind: CellClass, own: list[SX], pose: dict[int, SX], flow: dict[int, SX]
-) -> _Coefficients:
+def _split(row: Row, kind: CellClass, own: list[SX], pose: dict[int, SX], flow: dict[int, SX]) -> _Coefficients:
     y = SX.sym("y", kind.y.numel())
     a = [SX.sym("a", 6) for _ in row.frames]
     effort = [SX.sym("E", 6) for _ in row.frames]

@@ -44,6 +44,19 @@ class Work:
     mended: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Open:
+    """Rows that elimination left open, by their place among the kept ones, and what they say of the states.
+
+    constant: what stands in all kept rows when every unknown is zero, of which the conditions are combinations.
+    """
+
+    factors: Factors
+    rows: list[int]
+    conditions: SX
+    constant: SX
+
+
 def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Factors:
     """Differentiate where needed, and factor what results."""
     for _ in range(ROUNDS):
@@ -73,23 +86,24 @@ def _mend_once(dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Fac
     sure = [k for k in sure if not ca.depends_on(conditions[k], whole.y)]
     if not sure:
         return False
-    conditions, rows = conditions[sure], [factors.open_rows[k] for k in sure]
-    moving = _moving(whole, constant, conditions, rows, factors, at)
-    live = [k for k in range(len(rows)) if moving[k].any()]
+    left = _Open(factors, [factors.open_rows[k] for k in sure], conditions[sure], constant)
+    moving = _moving(whole, left, at)
+    live = [k for k in range(len(left.rows)) if moving[k].any()]
     if not live:
-        return _rest(dae, whole, work, keep, factors, rows, conditions, constant, at)
-    _differentiate(dae, whole, work, [keep[rows[k]] for k in live], conditions[live], moving[live])
+        return _rest(dae, whole, work, keep, left, at)
+    _differentiate(dae, whole, work, [keep[left.rows[k]] for k in live], left.conditions[live], moving[live])
     return True
 
 
-def _moving(whole: Whole, constant: SX, conditions: SX, rows: list[int], factors: Factors, at: Samples) -> np.ndarray:
+def _moving(whole: Whole, left: _Open, at: Samples) -> np.ndarray:
     """For each condition the states that it depends on, told apart from rounding."""
-    slopes = np.abs(at.numbers(ca.jacobian(conditions, whole.x))).max(axis=0, initial=0.0)
-    i, j, sizes = _slopes(constant, whole, at)
+    factors = left.factors
+    slopes = np.abs(at.numbers(ca.jacobian(left.conditions, whole.x))).max(axis=0, initial=0.0)
+    i, j, sizes = _slopes(left.constant, whole, at)
     found = np.zeros(slopes.shape, bool)
     block = np.array([factors.block[r] for r in i.tolist()], int)
     scaled = np.array([factors.scale.get(r, 1.0) for r in i.tolist()]) * sizes
-    for k, row in enumerate(rows):
+    for k, row in enumerate(left.rows):
         own = block == factors.block[row]
         found[k] = factors.scale[row] * slopes[k] > SMALL * _largest(j[own], scaled[own], whole.x.numel())
     _, j, sizes = _slopes(column([whole.xdot, whole.residual]), whole, at)
@@ -137,14 +151,12 @@ def _require_rates(dae: Dae, whole: Whole, conditions: SX) -> None:
             raise StructureError(no_rate(path, bound))
 
 
-def _rest(
-    dae: Dae, whole: Whole, work: Work, keep: list[int], factors: Factors, rows: list[int], conditions: SX,
-    constant: SX, at: Samples,
-) -> bool:  # fmt: skip
+def _rest(dae: Dae, whole: Whole, work: Work, keep: list[int], left: _Open, at: Samples) -> bool:
     """Rows that say nothing: the motions that nothing moves rest."""
-    values = np.abs(np.array([at.numbers(conditions, t) for t in TIMES])[..., 0]).max(axis=(0, 1))
-    scale = max(1.0, float(np.abs(at.numbers(constant)).max(initial=0.0)))
-    combined = {row: _behind(factors, row) for row in rows}
+    rows = left.rows
+    values = np.abs(np.array([at.numbers(left.conditions, t) for t in TIMES])[..., 0]).max(axis=(0, 1))
+    scale = max(1.0, float(np.abs(at.numbers(left.constant)).max(initial=0.0)))
+    combined = {row: _behind(left.factors, row) for row in rows}
     for row, value in zip(rows, values, strict=True):
         if value > SMALL * scale:
             raise contradiction(dae, [keep[k] for k in combined[row]])

@@ -77,13 +77,18 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     flow_rows = [_flow_rows(shape, x, p) for x in points]
     redundancy = find_redundancy(dae, flow_rows, multipliers)
     _require_mobility(dae, redundancy)
-    kept = tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
     work = _start(dae, whole, multipliers)
     samples = Samples(whole, points, [np.zeros(dae.ny)] * len(points), p)
+    kept = _kept(dae, redundancy)
     implicit = _is_implicit(whole, work, kept)
     if implicit:
         samples = settle(dae, whole, kept, samples)
-    return _factor(dae, whole, shape, redundancy, kept, work, samples, implicit)
+    return _factor(dae, whole, shape, redundancy, work, samples, implicit)
+
+
+def _kept(dae: Dae, redundancy: Redundancy) -> tuple[int, ...]:
+    """Unknowns without the forces of redundant constraints."""
+    return tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
 
 
 def _is_implicit(whole: Whole, work: Work, kept: tuple[int, ...]) -> bool:
@@ -138,10 +143,9 @@ def _start(dae: Dae, whole: Whole, multipliers: list[int]) -> Work:
 
 
 def _factor(
-    dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, kept: tuple[int, ...], work: Work,
-    at: Samples, implicit: bool,
-) -> Reduced:  # fmt: skip
-    keep = list(kept)
+    dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, work: Work, at: Samples, implicit: bool
+) -> Reduced:
+    keep = list(_kept(dae, redundancy))
     z = SX.sym("z", len(redundancy.dropped))
     if not keep:
         factors = Factors(0)
@@ -155,7 +159,7 @@ def _factor(
     for i, k in enumerate(redundancy.dropped):
         full[k] = z[i]
     return Reduced(
-        dae, whole, shape, redundancy, factors, kept, z, column(full),
+        dae, whole, shape, redundancy, factors, tuple(keep), z, column(full),
         column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),
         column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle),
         _with_forces(whole, work.residual, redundancy, SX.zeros(z.numel())), implicit, at.y[0], tuple(work.mended),

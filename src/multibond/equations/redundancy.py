@@ -35,7 +35,7 @@ def find_redundancy(dae: Dae, jacobians: list[np.ndarray], rows: list[int]) -> R
         return Redundancy((), (), (), 0)
     best: list[int] = []
     for matrix in jacobians:
-        chosen = _independent(matrix, rows)
+        chosen = _independent(matrix)
         if len(chosen) > len(best):
             best = chosen
     dropped = [k for k in range(len(rows)) if k not in best]
@@ -43,7 +43,7 @@ def find_redundancy(dae: Dae, jacobians: list[np.ndarray], rows: list[int]) -> R
     return Redundancy(tuple(rows[k] for k in sorted(best)), tuple(rows[k] for k in dropped), names, len(best))
 
 
-def _independent(matrix: np.ndarray, rows: list[int]) -> list[int]:
+def _independent(matrix: np.ndarray) -> list[int]:
     """Rows by largest remainder first (Gram-Schmidt); equal remainders go by the row's number."""
     rest = matrix.copy()
     largest = np.linalg.norm(rest, axis=1).max(initial=0.0)

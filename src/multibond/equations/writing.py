@@ -22,8 +22,6 @@ from multibond.graph.graph import Bond
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort, SignalPort
 
-Scalar = tuple[str, int]
-
 
 @dataclass(frozen=True)
 class Implicit:

@@ -65,11 +65,6 @@ class Formula:
         picked = [node.data + 1 for node in self.nodes() if node.kind == "index"]
         return max(*self.shape, *picked, 1, 1)
 
-    @property
-    def couples(self) -> bool:
-        """Whether it picks components of a variable, so that one component of the result may depend on another."""
-        return any(node.kind == "index" for node in self.nodes())
-
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """Its value for given numbers, arrays or symbols by name.
 

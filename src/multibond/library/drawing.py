@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from multibond.elements import RS, De, Df, Dq, MSe, MSf, One, R, Se, Sf, Zero, blocks
+from multibond.elements import RS, C, De, Df, Dq, MSe, MSf, One, R, Se, Sf, Zero, blocks
 from multibond.formula import Formula
 from multibond.graph.component import Element, Number
 from multibond.graph.expand import Inside
@@ -22,6 +22,15 @@ def between_flanges(inside: Inside, name: str = "relative") -> Element:
     inside.bond(difference, inside.own("flange_a"))
     inside.bond(difference, path)
     return path
+
+
+def spring_and_damper(inside: Inside, stiffness: Number, damping: Number, stretch: Number) -> None:
+    """Draw a spring between the flanges, stretched so at the start, and a damper beside it."""
+    path = between_flanges(inside)
+    spring = inside.add(C("spring", 1 / stiffness, size=1))
+    inside.bond(path, spring)
+    loss(inside, path, "damper", False, resistance=damping)
+    inside.start(spring, state=stretch)
 
 
 def through(inside: Inside, inlet: str, outlet: str, name: str) -> Element:

@@ -78,7 +78,7 @@ def _forward(graph: Graph, strokes: Causality, coupler: str) -> bool:
     return not any(strokes.gives_flow(bond, coupler, k) for k in range(bond.size))
 
 
-def _straight(graph: Graph, path: str, coupler: str) -> bool:
+def _straight(graph: Graph, coupler: str) -> bool:
     """Whether the flow behind is + B times the flow in front, by the half-arrows drawn."""
     at = ports(graph, coupler)
     return at["a"].into(coupler) != at["b"].into(coupler)
@@ -132,7 +132,7 @@ def _start(edit: Edit, place: str, path: str, coupler: str, in_front: bool) -> N
     p = momentum_of(graph, path)
     if p is None:
         return
-    same = _straight(graph, path, coupler) == graph.bonds_of(path)[0].into(path)
+    same = _straight(graph, coupler) == graph.bonds_of(path)[0].into(path)
     number = number_of(graph, B.value) if B.value is not None else modulus_at_start(graph, B)
     over = number.reshape(B.rows, B.columns).T @ p if in_front else p
     edit.starts[place] = {"state": over if same else -over}
@@ -189,7 +189,7 @@ def _name(path: str) -> str:
 
 def _find_gyrators(graph: Graph) -> Found:
     def fits(strokes: Causality, path: str, coupler: str) -> bool:
-        return _forward(graph, strokes, coupler) and _straight(graph, path, coupler)
+        return _forward(graph, strokes, coupler) and _straight(graph, coupler)
 
     return _sites(graph, EulerGyrator, fits)
 

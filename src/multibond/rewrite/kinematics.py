@@ -27,9 +27,6 @@ from multibond.rewrite.trig import NotTrigonometric
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
 
-Place = tuple[str, str]
-"""An element and its port."""
-
 
 class Kinematics:
     """A graph under change with the blocks that compute T.

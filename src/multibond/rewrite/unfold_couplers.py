@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from multibond.elements import GY, MGY, MTF, TF, Df, EulerGyrator, LinearMap, One, Zero
+from multibond.elements.couplers import modulus_matrix
 from multibond.errors import Finding, WiringError
 from multibond.expr import SX, matrix
 from multibond.graph.graph import Bond, End, Reader, Signal
 from multibond.rewrite.unfold_draft import Draft
 from multibond.rewrite.unfold_mixed import entries, inverted
-from multibond.structure.pivots import modulus_matrix
 
 Scalar = TypeVar("Scalar", TF, GY)
 
@@ -141,7 +141,7 @@ def _entries(item: TF | MTF, at: dict[str, Bond], forward: bool) -> dict[tuple[i
 
 def _written(item: TF | GY, at: dict[str, Bond]) -> dict[tuple[int, int], SX]:
     """Entries of a constant modulus by row and column, without those that are always zero."""
-    modulus = modulus_matrix(item, at)
+    modulus = modulus_matrix(item, at["a"].size)
     return {(i, j): SX(modulus[i, j]) for i, j in zip(*modulus.sparsity().get_triplet(), strict=True)}
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 import casadi as ca
 
-from multibond.elements.couplers import GY, TF
+from multibond.elements.couplers import GY, TF, modulus_matrix
 from multibond.expr import SX
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.causality import Causality
-from multibond.structure.pivots import Lane, base_of, modulus_matrix, numeric, pivots_of
+from multibond.structure.pivots import Lane, base_of, numeric, pivots_of
 
 LARGE = 5
 """Blocks up to this size are inverted by minors, which divide by the determinant alone."""
@@ -37,7 +37,7 @@ def inverted(graph: Graph, strokes: Causality, path: str) -> tuple[list[int], li
 def entries(graph: Graph, path: str, item: TF | GY, block: tuple[list[int], list[int]]) -> Iterator[Entry]:
     """The scalar couplers between the lanes of a coupler; those whose modulus is zero are left out."""
     at: dict[str, Bond] = {b.end(path).port: b for b in graph.bonds_of(path)}
-    parts = _solved(modulus_matrix(item, at), *block)
+    parts = _solved(modulus_matrix(item, at["a"].size), *block)
     found = list(_transformers(parts, block) if isinstance(item, TF) else _gyrators(parts, block))
     sizes = [abs(numeric(graph, value).item()) for *_, value in found]
     largest = {kind: max(n for (k, *_), n in zip(found, sizes, strict=True) if k == kind) for kind, *_ in found}

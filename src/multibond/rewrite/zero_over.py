@@ -54,20 +54,20 @@ def _move(graph: Graph, site: tuple[str, ...]) -> Graph:
     edit.add(front, Zero(front.rsplit(".", 1)[-1], size=B.columns))
     edit.bond(at["a"].tail, End(front, "any"), at["a"])
     for k, bond in enumerate(others):
-        _over(edit, f"{coupler}_{k + 1}", front, bond, bond.into(place), B, back, how)
+        into = bond.into(place)
+        _over(edit, f"{coupler}_{k + 1}", front, bond, back if into else B, how, into)
     return edit.graph()
 
 
-def _over(edit: Edit, name: str, place: str, bond: Bond, into: bool, B: Modulus, back: Modulus, how: str) -> None:
-    """Lead a bond of the old junction to the new one: out of it over B, into it over the inverse."""
+def _over(edit: Edit, name: str, place: str, bond: Bond, modulus: Modulus, how: str, into: bool) -> None:
+    """Lead a bond of the old junction to the new one over a transformer: into it, or out of it."""
     path = edit.free(name)
+    transformer(edit, path, modulus, how)
     if into:
-        transformer(edit, path, back, how)
         edit.bond(bond.tail, End(path, "a"), bond)
-        edit.bond(End(path, "b"), End(place, "any"), bond, B.columns)
+        edit.bond(End(path, "b"), End(place, "any"), bond, modulus.rows)
     else:
-        transformer(edit, path, B, how)
-        edit.bond(End(place, "any"), End(path, "a"), bond, B.columns)
+        edit.bond(End(place, "any"), End(path, "a"), bond, modulus.columns)
         edit.bond(End(path, "b"), bond.head, bond)
 
 

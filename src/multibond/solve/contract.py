@@ -29,7 +29,18 @@ from multibond.solve.context import FUNCTIONS, Block
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
 
-__all__ = ["METHODS", "Event", "Integrated", "NativeModel", "Statistics", "Status", "Trajectory", "integrate"]
+__all__ = [
+    "METHODS",
+    "Event",
+    "Integrated",
+    "NativeModel",
+    "Statistics",
+    "Status",
+    "Steps",
+    "Trajectory",
+    "Watch",
+    "integrate",
+]
 
 Vector = NDArray[np.float64]
 
@@ -152,50 +163,67 @@ class Integrated(Trajectory):
             )
 
 
+@dataclass(frozen=True)
+class Steps:
+    """How a run steps.
+
+    method: one of `METHODS`. atol: one number, or one for each state. first_step, max_step: lengths of steps  [s].
+    step: length of fixed steps  [s], for "rk4", "heun", "euler" only. dense: whether states between steps can be read.
+    """
+
+    method: str = "dop853"
+    rtol: float = 1e-9
+    atol: ArrayLike = 1e-12
+    first_step: float | None = None
+    max_step: float = np.inf
+    step: float | None = None
+    projection_tolerance: float = 1e-12
+    max_steps: int = 10_000_000
+    dense: bool = True
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What is watched on the way.
+
+    directions, terminal: one entry for each guard; by default both directions, not terminal. resting: guards that count
+    as exactly zero at the start; after an impact those that caused it belong there. progress: is told the time reached
+    about ten times a second.
+    """
+
+    directions: Sequence[int] | None = None
+    terminal: Sequence[bool] | None = None
+    resting: Sequence[int] = ()
+    progress: Callable[[float], None] | None = None
+
+
 def integrate(
     model: NativeModel,
     t0: float,
     t1: float,
     x0: ArrayLike,
     p: ArrayLike = (),
-    *,
-    method: str = "dop853",
-    rtol: float = 1e-9,
-    atol: ArrayLike = 1e-12,
-    first_step: float | None = None,
-    max_step: float = np.inf,
-    step: float | None = None,
-    directions: Sequence[int] | None = None,
-    terminal: Sequence[bool] | None = None,
-    resting: Sequence[int] = (),
-    projection_tolerance: float = 1e-12,
-    max_steps: int = 10_000_000,
-    dense: bool = True,
-    progress: Callable[[float], None] | None = None,
+    steps: Steps = Steps(),
+    watch: Watch = Watch(),
 ) -> Integrated:
-    """Advance a model from t0 to t1 [s].
-
-    `step`: length of fixed steps, for "rk4", "heun", "euler" only. `directions` and `terminal` have one entry for
-    each guard (by default both directions, not terminal). The guards listed in `resting` count as exactly zero at t0;
-    after an impact those that caused it belong there. `dense=False` stores no interpolation coefficients.
-    `progress` is told the time reached about ten times a second.
-    """
-    chosen = integrator(method)
-    _check(model, method, t0, t1, step, chosen)
-    block = _prepare(model, chosen, t0, t1, x0, p, dense)
-    block.set_real(rtol=rtol, max_step=max_step, projection_tolerance=projection_tolerance, error_old=1e-4)
-    block.set_real(step=step or 0.0, h_next=step or first_step or 0.0)
+    """Advance a model from t0 to t1 [s]."""
+    chosen = integrator(steps.method)
+    _check(model, steps, t0, t1, chosen)
+    block = _prepare(model, chosen, t0, t1, x0, p, steps.dense)
+    block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
+    block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
     room = MOST_MEMORY // (8 * block.int("stride"))
-    block.set_int(max_steps=min(max_steps, room), samples=4, cause=Status.TOO_SMALL)
-    block.array("atol")[:] = atol
+    block.set_int(max_steps=min(steps.max_steps, room), samples=4, cause=Status.TOO_SMALL)
+    block.array("atol")[:] = steps.atol
     block.set_int(counted=int(np.isfinite(block.array("atol")).sum()))
-    block.array("directions")[:] = 0 if directions is None else directions
-    block.array("terminal")[:] = 0 if terminal is None else terminal
-    return _run(model, chosen, block, resting, progress)
+    block.array("directions")[:] = 0 if watch.directions is None else watch.directions
+    block.array("terminal")[:] = 0 if watch.terminal is None else watch.terminal
+    return _run(model, chosen, block, watch)
 
 
-def _check(model: NativeModel, method: str, t0: float, t1: float, step: float | None, chosen: Integrator) -> None:
+def _check(model: NativeModel, steps: Steps, t0: float, t1: float, chosen: Integrator) -> None:
     """Refuse what cannot be meant."""
+    method, step = steps.method, steps.step
     if not t1 >= t0:
         raise ValueError(f"the run cannot end at {t1:g} s.\n  It starts at {t0:g} s.\n  Choose an end after the start.")
     if chosen.fixed != (step is not None and step > 0):
@@ -251,16 +279,10 @@ def _grow(block: Block, name: str, stride: str, capacity: str, used: str, least:
     block.set_int(**{capacity: rows})
 
 
-def _run(
-    model: NativeModel,
-    chosen: Integrator,
-    block: Block,
-    resting: Sequence[int],
-    progress: Callable[[float], None] | None,
-) -> Integrated:
+def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> Integrated:
     """Enter the compiled loop until it ends for another reason than full buffers."""
     status = Status(chosen.start(block.address))
-    block.array("guard_start")[list(resting)] = 0.0
+    block.array("guard_start")[list(watch.resting)] = 0.0
     if status == Status.DONE:
         status = Status.FULL
     window = FIRST_WINDOW
@@ -269,10 +291,10 @@ def _run(
             _grow(block, "records", "stride", "capacity", "steps", 0)
         if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
             _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
-        if progress is None:
+        if watch.progress is None:
             status = Status(chosen.advance(block.address))
         else:
-            progress(block.real("t"))
+            watch.progress(block.real("t"))
             status, window = _advance_a_while(chosen, block, window)
     return _trajectory(model, chosen, block, status)
 

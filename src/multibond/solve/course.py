@@ -19,7 +19,7 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
-from multibond.solve.stretch import InMode, Options, solver_for, stretch
+from multibond.solve.stretch import InMode, Options, Pace, solver_for, stretch
 
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
@@ -259,10 +259,9 @@ class Course:
         guards, choice = self.guards[key], self.solvers[key]
         if key not in self.longest:
             self.longest[key] = mode.longest_step(self.t, self.until, self.x)
-        return stretch(
-            mode.system, guards, self.t, end, self.x, choice.solver, self.options,
-            resting=self._at_rest(resting), first_step=first, max_step=min(self.longest[key], choice.longest),
-        ), guards  # fmt: skip
+        pace = Pace(choice.solver, first, min(self.longest[key], choice.longest))
+        span, standing = (self.t, end), self._at_rest(resting)
+        return stretch(mode.system, span, self.x, pace, self.options, guards, standing), guards
 
     def _kinks(self) -> list[Kink]:
         """The kinks of the present mode, in the order of their guards."""
@@ -301,9 +300,8 @@ class Course:
     def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Integrated:
         """A step done again, with another end."""
         system, events = self.mode.system, self.options.events
-        return stretch(
-            system, guards_for(system, events), before, end, x, method, self.options, first_step=end - before
-        )
+        pace = Pace(method, end - before)
+        return stretch(system, (before, end), x, pace, self.options, guards_for(system, events))
 
     def _sharpened(self, k: int, before: float, x: np.ndarray, method: str) -> float:
         """The instant of a kink, found from steps that end before it and so know nothing of what lies beyond.

@@ -21,7 +21,7 @@ def stage_row(c: Context, index: int) -> Array:
     return c.array("stages").at(c.int("n") * index)
 
 
-def weighted(w: Writer, row: Row, rows: dict[int, Array], j: Value) -> Value:
+def weighted(row: Row, rows: dict[int, Array], j: Value) -> Value:
     """sum_i row_i k_i[j], in the order of the stages."""
     terms = [coefficient * rows[i][j] for i, coefficient in row.items()]
     total = terms[0]
@@ -34,7 +34,7 @@ def _stage(w: Writer, c: Context, rows: dict[int, Array], index: int, fraction: 
     """k_index = f(t + fraction h, x + h sum row_i k_i)."""
     h, x, trial = c.real("h"), c.array("x"), c.array("trial")
     with w.loop(c.int("n")) as j:
-        trial[j] = x[j] + h * weighted(w, row, rows, j)
+        trial[j] = x[j] + h * weighted(row, rows, j)
     c.set_real("clock", c.real("t") + fraction * h)
     c.evaluate("rhs", c.cell("clock"), trial, rows[index])
 
@@ -46,7 +46,7 @@ def _attempt(tableau: Tableau) -> str:
         _stage(w, c, rows, index, tableau.c[index], tableau.a[index])
     h, x, x_new, n = c.real("h"), c.array("x"), c.array("x_new"), c.int("n")
     with w.loop(n) as j:
-        x_new[j] = x[j] + h * weighted(w, tableau.b, rows, j)
+        x_new[j] = x[j] + h * weighted(tableau.b, rows, j)
     evaluations = tableau.stages - 1
     if tableau.error_uses_end:
         c.evaluate("rhs", c.cell("t_new"), x_new, rows[tableau.stages])
@@ -71,7 +71,7 @@ def _error(w: Writer, c: Context, tableau: Tableau, rows: dict[int, Array]) -> V
     with w.loop(n) as j:
         scale = atol[j] + rtol * w.maximum(w.fabs(x[j]), w.fabs(x_new[j]))
         for total, row in zip(sums, tableau.error, strict=True):
-            part = weighted(w, row, rows, j) / scale
+            part = weighted(row, rows, j) / scale
             total.set(total.value + part * part)
     h, squares = c.real("h"), sums[0].value
     if len(sums) == 1:
@@ -97,5 +97,5 @@ def _finish(tableau: Tableau) -> str:
         out[1][j] = start - change
         out[2][j] = 2.0 * change - (start + end)
         for k, row in enumerate(tableau.dense):
-            out[3 + k][j] = h * weighted(w, row, rows, j)
+            out[3 + k][j] = h * weighted(row, rows, j)
     return w.finish()

@@ -173,7 +173,7 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
     if name in ("q", "u") and isinstance(dae.graph.elements[path], FreeMotion):
         place = dae.place_of_state(path, name)
         if place is not None:
-            _put(given, place, _unit(dae, place, number), exact)
+            _put(given, place, _unit(place, number), exact)
         elif exact:
             actual = observer.expression(f"{path}.{'q' if name == 'q' else 'f'}")
             target = _nearest_sign(actual, number, observer, p) if name == "q" and number.size == 4 else SX(number)
@@ -205,7 +205,7 @@ def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.fixed[place.start : place.stop] |= exact
 
 
-def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
+def _unit(place: Place, number: np.ndarray) -> np.ndarray:
     """Quaternions are given up to their length."""
     if place.name == "q" and place.size in (4, 7):
         number = number.copy()

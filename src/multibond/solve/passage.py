@@ -25,7 +25,7 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.singular import THIN, Pivots
 from multibond.solve.solution import Change, Piece, Solution, evaluate
 from multibond.solve.status import Status
-from multibond.solve.stretch import InMode, Options, stretch
+from multibond.solve.stretch import MANY, InMode, Options, Pace, stretch
 
 DEGREE = 9
 """Degree of the polynomial."""
@@ -41,8 +41,8 @@ NODES, PLACES = 24, 33
 THICK = 0.05
 """A system whose pivots are no thinner than this is taken up again."""
 MOST_SYSTEMS = 12
-FIRST_TRY, MANY = 20_000, 10_000_000
-"""Steps after which a closed loop is looked at for creeping, and after which any run ends."""
+FIRST_TRY = 20_000
+"""Steps after which a closed loop is looked at for creeping."""
 PASSED = "passed a position in which its loop is singular"
 
 
@@ -201,10 +201,8 @@ class Way:
         max_steps: int = MANY,
     ) -> Integrated:  # fmt: skip
         """Integrate from a time and a state."""
-        return stretch(
-            system, guards, t, self.until, x, self.solver, self.options,
-            resting=resting, max_step=self.longest, max_steps=max_steps,
-        )  # fmt: skip
+        pace = Pace(self.solver, longest=self.longest, most=max_steps)
+        return stretch(system, (t, self.until), x, pace, self.options, guards, resting)
 
     def whole(self, system: System, guards: Guards | None, run: Integrated) -> Journey:
         """A journey of one stretch."""

@@ -11,7 +11,7 @@ import numpy as np
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
-from multibond.solve.contract import METHODS, NativeModel, integrate
+from multibond.solve.contract import METHODS, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards, guards_for
 from multibond.solve.mechanics import Mechanics
 from multibond.solve.poles import pole_reached
@@ -39,11 +39,9 @@ class Plant(Mechanics):
             )
         fixed = dt / substeps if METHODS[solver].fixed else None
         x = state_of(self.state_names, x)
-        guards = self._guards
-        run = integrate(
-            self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), method=solver, step=fixed,
-            dense=False, directions=guards and guards.directions, terminal=guards and guards.terminal,
-        )  # fmt: skip
+        steps, guards = Steps(solver, step=fixed, dense=False), self._guards
+        watch = Watch(guards.directions, guards.terminal) if guards else Watch()
+        run = integrate(self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), steps, watch)
         pole = guards.pole_met(run) if guards else None
         if pole is not None:
             raise pole_reached(pole, float(run.t[-1]), run.x[-1])

@@ -50,7 +50,7 @@ def _attempt() -> str:
         _solve_stage(w, c, rows, index, slope)
     c.set_int("evaluations", c.int("evaluations") + (table.STAGES - 1))
     with w.loop(n) as j:
-        x_new[j] = x[j] + weighted(w, table.B, rows, j)
+        x_new[j] = x[j] + weighted(table.B, rows, j)
     w.ret(_error(w, c, rows[table.STAGES - 1]))
     return w.finish()
 
@@ -60,7 +60,7 @@ def _slope(w: Writer, c: Context, rows: dict[int, Array], index: int) -> Array:
     x, trial, slope = c.array("x"), c.array("trial"), stage_row(c, END_STAGE)
     row: Row = table.A[index]
     with w.loop(c.int("n")) as j:
-        trial[j] = x[j] + weighted(w, row, rows, j)
+        trial[j] = x[j] + weighted(row, rows, j)
     c.set_real("clock", c.real("t") + table.C_TIME[index] * c.real("h"))
     c.evaluate("rhs", c.cell("clock"), trial, slope)
     return slope
@@ -73,7 +73,7 @@ def _solve_stage(w: Writer, c: Context, rows: dict[int, Array], index: int, slop
     with w.loop(n) as j:
         total = slope[j]
         if table.C[index]:
-            total = total + inverse * weighted(w, table.C[index], rows, j)
+            total = total + inverse * weighted(table.C[index], rows, j)
         if table.D_TIME[index]:
             total = total + table.D_TIME[index] * h * slope_t[j]
         target[j] = total
@@ -99,7 +99,7 @@ def _finish() -> str:
     out = [w.array("record").at(2 + n * (1 + k)) for k in range(table.COEFFICIENTS)]
     weights = [dict(enumerate(row)) for row in table.H]
     with w.loop(n) as j:
-        first, second, third = (weighted(w, row, rows, j) for row in weights)
+        first, second, third = (weighted(row, rows, j) for row in weights)
         out[0][j] = x_new[j] - x[j]
         out[1][j] = first
         out[2][j] = second + third

@@ -9,12 +9,14 @@ import numpy as np
 
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import Integrated, NativeModel, integrate
+from multibond.solve.contract import Integrated, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards
 
 InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.ndarray]]], System]
 """Compiles a system once more, in other modes or with other pivots, as seen from given energy variables."""
 
+MANY = 10_000_000
+"""Steps after which any stretch ends."""
 LOOKS = 256
 """Times at which the unknowns of a system without states are looked for."""
 
@@ -35,38 +37,44 @@ class Options:
     sensors: bool = False
 
 
+@dataclass(frozen=True)
+class Pace:
+    """The steps of a stretch: by which solver, how long the first and the longest may be  [s], how many at the most."""
+
+    solver: str
+    first: float | None = None
+    longest: float = np.inf
+    most: int = MANY
+
+
 def solver_for(system: System, until: float, options: Options) -> Choice:
     """The solver for a run of this length, and why."""
     return choose_solver(system, until) if options.solver == "auto" else Choice(options.solver, "as asked for")
 
 
 def stretch(
-    system: System, guards: Guards | None, t0: float, t1: float, x: np.ndarray, solver: str, options: Options,
-    *, resting: tuple[int, ...] = (), first_step: float | None = None, max_step: float = np.inf,
-    max_steps: int = 10_000_000,
+    system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
+    guards: Guards | None = None, resting: tuple[int, ...] = (),
 ) -> Integrated:  # fmt: skip
-    """Integrate; without states nothing limits the steps, so that unknowns found by iteration are looked for often."""
+    """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
+
+    Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
+    """
+    longest, atol = pace.longest, options.atol * system.usual_sizes
     if not system.n and system.reduced.implicit:
-        max_step = min(max_step, (t1 - t0) / LOOKS)
-    atol = options.atol * system.usual_sizes
-    return integrate(
-        native(system, stiff=solver == "rodas5p", guards=guards),
-        t0,
-        t1,
-        x,
-        system.parameters,
-        method=solver,
-        rtol=options.rtol,
-        atol=atol if options.sensors else np.where(system.silent, np.inf, atol),
+        longest = min(longest, (span[1] - span[0]) / LOOKS)
+    steps = Steps(
+        pace.solver,
+        options.rtol,
+        atol if options.sensors else np.where(system.silent, np.inf, atol),
         step=options.step,
-        first_step=first_step,
-        max_step=max_step,
-        max_steps=max_steps,
-        directions=guards.directions if guards else None,
-        terminal=guards.terminal if guards else None,
-        resting=resting,
-        progress=options.progress,
+        first_step=pace.first,
+        max_step=longest,
+        max_steps=pace.most,
     )
+    watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
+    model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
+    return integrate(model, *span, x, system.parameters, steps, watch)
 
 
 def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:

@@ -48,10 +48,10 @@ def sort_elements(speech: Speech, released: Released) -> tuple[list[Member], lis
     """Every element that carries power in its field, and what is wrong with those that fit none."""
     members: list[Member] = []
     findings: list[Finding] = []
-    for path, law in speech.laws.items():
+    for law in speech.laws.values():
         if not law.lanes or law.item.causality in ("transformer", "gyrator"):
             continue
-        found = _sort(speech, released, path, law)
+        found = _sort(speech, released, law)
         if isinstance(found, Member):
             members.append(found)
         else:
@@ -59,7 +59,7 @@ def sort_elements(speech: Speech, released: Released) -> tuple[list[Member], lis
     return members, findings
 
 
-def _sort(speech: Speech, released: Released, path: str, law: Law) -> Member | Finding:
+def _sort(speech: Speech, released: Released, law: Law) -> Member | Finding:
     n, writer = len(law.lanes), law.writer
     if writer.switches or writer.updates:
         return _refusal(law, "Its law has modes or samples.", "fields linear")

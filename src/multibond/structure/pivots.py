@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 import casadi as ca
 import numpy as np
 
-from multibond.elements.couplers import GY, TF, Coupler
-from multibond.expr import SX, constant, matrix
+from multibond.elements.couplers import GY, TF, Coupler, modulus_matrix
+from multibond.expr import SX
 from multibond.graph.graph import Bond, Graph
 
 ZERO = 1e-9
@@ -104,14 +104,8 @@ def pivots_of(graph: Graph, path: str, numbers: dict[str, float] | None = None) 
     at = {b.end(path).port: b for b in graph.bonds_of(path)}
     if len(at) < 2:
         return None
-    value = numeric(graph, modulus_matrix(item, at), numbers)
+    value = numeric(graph, modulus_matrix(item, at["a"].size), numbers)
     return Pivots(value, "b", "a", "flow") if isinstance(item, TF) else Pivots(value, "a", "b", "effort")
-
-
-def modulus_matrix(item: TF | GY, at: dict[str, Bond]) -> SX:
-    """The modulus of a constant coupler as a matrix, whatever it was given as."""
-    value = item.modulus if isinstance(item.modulus, SX) else constant(item.modulus)
-    return value if item.column or value.shape[1] > 1 else matrix(value, at["a"].size)
 
 
 def numeric(graph: Graph, value: SX, numbers: dict[str, float] | None = None) -> np.ndarray:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from multibond.elements.sensors import Sensor
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import PowerSensor
+from multibond.structure.propagate import HEAD, TAIL
 
-FREE, TAIL, HEAD = 0, 1, 2
 Strokes = dict[str, tuple[int, ...]]
 Doubled = dict[tuple[str, int], str]
 Restore = Callable[[Strokes, Doubled], None]

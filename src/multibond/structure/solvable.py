@@ -13,11 +13,11 @@ from collections.abc import Iterator
 import networkx as nx
 import numpy as np
 
-from multibond.elements.couplers import GY, MTF, TF, Coupler
+from multibond.elements.couplers import GY, MTF, TF, Coupler, modulus_matrix
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort
-from multibond.structure.pivots import modulus_matrix, numeric, parameter_numbers
+from multibond.structure.pivots import numeric, parameter_numbers
 from multibond.structure.propagate import Assignment
 
 ZERO = 1e-9
@@ -102,7 +102,7 @@ class Structure:
 
     def _modulus(self, item: Coupler, at: dict[str, Bond]) -> np.ndarray:
         if isinstance(item, TF | GY):
-            return numeric(self.graph, modulus_matrix(item, at), self.numbers)
+            return numeric(self.graph, modulus_matrix(item, at["a"].size), self.numbers)
         rows, columns = (
             (at["b"].size, at["a"].size) if item.causality == "transformer" else (at["a"].size, at["b"].size)
         )

@@ -174,7 +174,7 @@ def _inked(made: Diagram, title: str, lit: Lit) -> Drawing:
     marks += [_wire(wire, way) for wire, way in made.wires]
     marks += [Disc(dot, 2.4, INK) for dot in made.dots]
     marks += [m for block, box in made.blocks for m in _block(block, box)]
-    marks += [_sign(wire, way) for wire, way in made.wires if wire.sign < 0]
+    marks += [_sign(way) for wire, way in made.wires if wire.sign < 0]
     boxes = [box for _, box in made.blocks] + [Box(x, y, 0.0, 0.0) for _, way in made.wires for x, y in way]
     hull = around(boxes or [Box(0.0, 0.0, 100.0, 60.0)]).grown(MARGIN)
     return Drawing(title, hull, tuple(marks))
@@ -193,7 +193,7 @@ def _wire(wire: Wiring, way: tuple[Point, ...]) -> Cluster:
     return Cluster("wire", f"{wire.tail}|{wire.head}", (Line(way, pen),), name)
 
 
-def _sign(wire: Wiring, way: tuple[Point, ...]) -> Mark:
+def _sign(way: tuple[Point, ...]) -> Mark:
     x, y = way[-1]
     return words(x - 8.0, y - 3.0, LABEL_SIZE + 1.0, "−", INK, bold=True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 MARGIN = 24.0  # before the first line: room for strokes, barbs and numbers
 LANE = 10.0  # between two lines
@@ -105,9 +104,3 @@ def tangle(left: Passage, right: Passage) -> int:
     crossed = sum(left.low < y < left.high for y in reach_left) + sum(right.low < y < right.high for y in reach_right)
     lying = sum(abs(a - b) < APART for a in reach_left for b in reach_right)
     return crossed + 10 * lying
-
-
-def crossings(passages: Sequence[Passage], found: Channel) -> int:
-    """How many pairs of passages cross in a channel."""
-    pairs = combinations([p for p in passages if p.name in found.at], 2)
-    return sum(tangle(a, b) % 10 if found.at[a.name] < found.at[b.name] else tangle(b, a) % 10 for a, b in pairs)

@@ -29,7 +29,6 @@ from multibond.solve.initial import assemble_start, given_start
 from multibond.structure.causality import assign
 from multibond.structure.tree import Tree, motion_of, poses, span
 
-APART = "counted where the start values stand: the loops do not close there"
 FREE = 6
 """Freedoms of a body that nothing holds."""
 

@@ -113,7 +113,7 @@ def rows_for(width: float, height: float) -> int:
 
 def _in_rows(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -> Cell:
     """The drawing in rows: each a drawing of its own, bonds to the next go down beside it."""
-    row = _row_numbers(paper, tree, columns, count)
+    row = _row_numbers(tree, columns, count)
     holder = tree.below()
     ends = {b.name: (row[holder[b.tail.element]], row[holder[b.head.element]]) for b in paper.graph.bonds}
     made = Cell(0.0, 0.0)
@@ -128,16 +128,16 @@ def _in_rows(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -
     return _stacked(made, cells, ends)
 
 
-def _row_numbers(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -> dict[str, int]:
+def _row_numbers(tree: Nest, columns: Mapping[str, int], count: int) -> dict[str, int]:
     """The row of every child: columns are dealt out so that rows are about equally long."""
     steps = [0.0] * (max(columns.values()) + 1)
     for child in tree.children:
-        steps[columns[child]] = max(steps[columns[child]], _weight(paper, tree, child))
+        steps[columns[child]] = max(steps[columns[child]], _weight(tree, child))
     middles = [sum(steps[:k]) + step / 2 for k, step in enumerate(steps)]
     return {child: min(int(middles[columns[child]] / sum(steps) * count), count - 1) for child in tree.children}
 
 
-def _weight(paper: Paper, tree: Nest, child: str) -> float:
+def _weight(tree: Nest, child: str) -> float:
     """About how wide a child will be."""
     group = next((g for g in tree.groups if f"{g.name}/" == child), None)
     return 1.0 if group is None else 1.0 + math.sqrt(len(group.below()))

@@ -8,7 +8,7 @@ from multibond.errors import Finding
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.port import Port
-from multibond.library.drawing import between_flanges, heat_port, loss, loss_names
+from multibond.library.drawing import between_flanges, heat_port, loss, loss_names, spring_and_damper
 from multibond.library.rotational.flanges import TwoFlanges, flange
 
 
@@ -106,11 +106,7 @@ class SpringDamper(TwoFlanges):
     twist: Number = parameter(default=0.0, unit="rad", start=True)
 
     def build(self, inside: Inside) -> None:
-        path = between_flanges(inside)
-        spring = inside.add(C("spring", 1 / self.stiffness, size=1))
-        inside.bond(path, spring)
-        loss(inside, path, "damper", False, resistance=self.damping)
-        inside.start(spring, state=self.twist)
+        spring_and_damper(inside, self.stiffness, self.damping, self.twist)
 
     def observables(self) -> dict[str, str]:
         return {"twist": "spring.q", "speed": "damper.f", "spring_torque": "spring.e", "damper_torque": "damper.e"}

@@ -12,7 +12,7 @@ from multibond.errors import Finding
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.port import Port
-from multibond.library.drawing import between_flanges, heat_port, loss, loss_names
+from multibond.library.drawing import between_flanges, heat_port, loss, loss_names, spring_and_damper
 from multibond.library.translational.flanges import TwoFlanges, flange
 
 
@@ -119,11 +119,7 @@ class SpringDamper(TwoFlanges):
     length: Number = parameter(default=None, unit="m", start=True)
 
     def build(self, inside: Inside) -> None:
-        path = between_flanges(inside)
-        spring = inside.add(C("spring", 1 / self.stiffness, size=1))
-        inside.bond(path, spring)
-        loss(inside, path, "damper", False, resistance=self.damping)
-        inside.start(spring, state=stretch(self.length, self.rest))
+        spring_and_damper(inside, self.stiffness, self.damping, stretch(self.length, self.rest))
 
     def observables(self) -> dict[str, str]:
         return {"stretch": "spring.q", "velocity": "damper.f", "spring_force": "spring.e", "damper_force": "damper.e"}

@@ -233,11 +233,10 @@ def _tree_flows(state: Assignment, path: str) -> None:
 
 
 def _motion_of(graph: Graph, path: str) -> str | None:
-    """The joint whose gap a constraint holds."""
+    """The joint whose gap a constraint holds; a sensor may give it, and sensors stand aside while strokes are set."""
     hit = graph.signal_at(path, "gap")
-    if hit is None:
-        return None
-    return next((end.element for end in hit[0].ends if graph.elements[end.element].causality == "motion"), None)
+    ends = [end.element for end in hit[0].ends if end.element in graph.elements] if hit is not None else []
+    return next((path for path in ends if graph.elements[path].causality == "motion"), None)
 
 
 def _constraints(state: Assignment, path: str) -> None:

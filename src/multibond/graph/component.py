@@ -27,7 +27,7 @@ Number = Any  # float, sequence or array as the user types it; an SX in a symbol
 class Parameter:
     """What a parameter may be.
 
-    sign: "positive" or "not negative", where the value must be so; "count" for a whole number from 1 on.
+    sign: "positive", "not negative" or "not zero", where the value must be so; "count" for a whole number from 1 on.
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
     shape: () scalar, (3,) vector of three, None for any; "axis" for a direction, "axes" for several; "word" for text;
@@ -37,7 +37,7 @@ class Parameter:
     """
 
     unit: str = ""
-    sign: Literal["", "positive", "not negative", "count"] = ""
+    sign: Literal["", "positive", "not negative", "not zero", "count"] = ""
     structural: bool = False
     live: bool = False
     shape: tuple[int, ...] | str | None = ()
@@ -222,6 +222,8 @@ def _clean(value: Any, about: Parameter) -> Any:
     if about.sign == "not negative" and not _not_negative(array):
         matrix = "as a matrix it must be symmetric, without a negative eigenvalue"
         raise ValueError(matrix if array.ndim == 2 else "it must not be negative")
+    if about.sign == "not zero" and not array.all():
+        raise ValueError("it must not be zero")
     if about.sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
         raise ValueError("it must be a whole number from 1 on")
     return array

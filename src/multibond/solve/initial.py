@@ -26,6 +26,7 @@ from multibond.solve.accelerate import TOLERANCE as REACHED
 from multibond.solve.accelerate import Wish, not_reached, reach
 from multibond.solve.poles import require_no_pole
 from multibond.solve.relax import relax
+from multibond.solve.stops import require_between_stops
 
 TOLERANCE = 1e-10
 
@@ -102,6 +103,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     if given.wishes:
         x = _with_accelerations(r, shape, given, x, p)
     require_no_pole(dae, x)
+    require_between_stops(dae, whole, x, p)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
@@ -190,7 +192,8 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
     target = f"{path}.{'f' if name in ('u', 'flow') else name}"
     plain = ("coordinates", "speeds")
     found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
-    return min(found, default=f"{path.removesuffix('.motion')}.{name}")
+    spoken = {"q": "coordinates", "u": "speeds"}.get(name, name)
+    return min(found, default=f"{path.removesuffix('.motion')}.{spoken}")
 
 
 def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:

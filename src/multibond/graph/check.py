@@ -123,7 +123,7 @@ def _loose(
                 (path,),
             )
         ]
-    needed = [p.name for p in frames if p.name in loose and p.name in ("frame_a", "frame_b") and not p.optional]
+    needed = [p.name for p in frames if p.name in loose and not p.optional]
     return _loose_side(item, path, needed) if needed else []
 
 

@@ -73,7 +73,11 @@ class Guess:
     """
 
     def __init__(self, value: Any) -> None:
-        self.value = _frozen_array(value)
+        try:
+            self.value = _frozen_array(value)
+        except (ValueError, TypeError) as error:
+            fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype)

@@ -236,8 +236,11 @@ class Course:
         """A given path that jumps would need an infinite speed."""
         elements = self.system.dae.graph.elements
         for path in sorted({path for path, _ in resting}):
-            given = getattr(elements[path], "path", None) or getattr(elements[path], "displacement", None)
-            if isinstance(elements[path], FreeMotion | Driver) and isinstance(given, Formula):
+            item = elements[path]
+            given = (
+                item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None
+            )
+            if isinstance(given, Formula):
                 apart = LEAP * max(self.until, self.t)
                 before, after = (np.asarray(given.evaluate({"t": self.t + side * apart}), float) for side in (-1, 1))
                 if (np.abs(after - before) > LEAST_LEAP * (1 + np.abs(before))).any():

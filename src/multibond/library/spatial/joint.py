@@ -36,7 +36,13 @@ from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 from multibond.library.spatial.drawing import is_zero
-from multibond.library.spatial.joint_faults import attitude_faults, drive_faults, friction_faults, stop_faults
+from multibond.library.spatial.joint_faults import (
+    attitude_faults,
+    drive_faults,
+    friction_faults,
+    size_faults,
+    stop_faults,
+)
 from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))
@@ -113,7 +119,7 @@ class Mobility(Part):
             if count and count != wanted.get(name, count):
                 words = {"q": "coordinates", "u": "speeds", "a": "accelerations"}
                 problem = f"{type(self).__name__} {self.name!r}: {count} start {words[name]} do not fit."
-                cure = f"Give {wanted[name]} numbers."
+                cure = f"Give {wanted[name]} number{'s' if wanted[name] != 1 else ''}."
                 found.append(Finding(problem, f"The joint has {wanted[name]}.", cure, (self.name,)))
         return found
 
@@ -266,7 +272,9 @@ class Moving(Mobility):
     static: Number = parameter(default=None, unit="effort", sign="not negative", shape=None, kw_only=True)
 
     def faults(self) -> list[Finding]:
-        return super().faults() + friction_faults(self, self.friction, self.static)
+        found = super().faults() + friction_faults(self, self.friction, self.static)
+        values = {name: getattr(self, name) for name in ("damping", "friction", "static")}
+        return found + size_faults(self, self.freedoms, values)
 
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         super().functions(inside, motion, free)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from multibond.errors import Finding
+from multibond.expr import SX, Function
 from multibond.formula import Formula
 from multibond.graph.component import Component, Guess
 
@@ -26,6 +28,20 @@ def friction_faults(joint: Component, sliding: Any, static: Any) -> list[Finding
     problem = f"{type(joint).__name__} {joint.name!r} would hold less than it slides with."
     fact = f"static is {np.asarray(static).tolist()}, friction is {np.asarray(sliding).tolist()}."
     return [Finding(problem, fact, "Give a static of at least the friction, or leave it out.", (joint.name,))]
+
+
+def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list[Finding]:
+    """What acts along the freedoms has one value, or one for each."""
+    return [
+        Finding(
+            f"{type(joint).__name__} {joint.name!r}: {np.size(value)} values of {name} do not fit.",
+            f"The joint has {freedoms} freedom{'s' if freedoms != 1 else ''}.",
+            "Give one value, or one for each freedom.",
+            (joint.name,),
+        )
+        for name, value in values.items()
+        if value is not None and _numbers(value) and np.size(value) not in (1, freedoms)
+    ]
 
 
 def stop_faults(joint: Component, lower: Any, upper: Any, restitution: Any) -> list[Finding]:
@@ -55,7 +71,11 @@ def drive_faults(joint: Component, path: Any, limits: tuple[Any, Any], start: di
         fact = "A path is followed whatever effort it takes, so that no stop can hold it."
         cure = "Leave out driven, or lower and upper."
         return [Finding(f"{named} is driven and has stops.", fact, cure, (joint.name,))]
-    begins = float(np.asarray(path.evaluate({"t": 0.0})).item())
+    begins, speed = _beginning(path)
+    if not np.isfinite([begins, speed]).all():
+        fact = f"At the time 0 its value is {begins:g} and its speed {speed:g}."
+        cure = "Give a path that has a finite value and speed at every time from 0 on."
+        return [Finding(f"{named} cannot follow its path.", fact, cure, (joint.name,))]
     told = {
         name: float(np.asarray(v, float)) for name, v in start.items() if v is not None and not isinstance(v, Guess)
     }
@@ -69,6 +89,14 @@ def drive_faults(joint: Component, path: Any, limits: tuple[Any, Any], start: di
         )
         for name, value in wrong.items()
     ]
+
+
+def _beginning(path: Formula) -> tuple[float, float]:
+    """Value and rate of a path at the time 0."""
+    t = SX.sym("t")
+    value = SX(path.evaluate({"t": t}))
+    found = Function("begin", [t], [value, ca.jacobian(value, t)])(0.0)
+    return float(found[0]), float(found[1])
 
 
 def sequence_faults(joint: Component, sequence: Any, quaternion: Any, angles: Any) -> list[Finding]:

@@ -125,7 +125,22 @@ def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
     for name in joints:
         if name not in known:
             raise unknown_name("the model", name, known, offer="Name joints.")
-    return frozenset(known[name] for name in joints)
+    chosen = frozenset(known[name] for name in joints)
+    if chosen:
+        _require_loops(graph, chosen)
+    return chosen
+
+
+def _require_loops(graph: Graph, cuts: frozenset[str]) -> None:
+    """Refuse to cut joints without which a part would hang on nothing."""
+    tree, whole = span(graph, cuts), span(graph)
+    frames = [frame for frame in (*graph.frames, *graph.planes) if tree.groups[frame.position] in tree.floating]
+    lost = [frame.name for frame in frames if whole.groups[frame.position] not in whole.floating]
+    if lost:
+        joints = tuple(sorted(path.removesuffix(".motion") for path in cuts))
+        fact = f"Without {'it' if len(joints) == 1 else 'them'} {', '.join(map(repr, lost[:3]))} would hang on nothing."
+        cure = "Name joints of closed loops, one for each loop at most."
+        raise ModelError(Finding(f"{', '.join(map(repr, joints))} cannot be cut.", fact, cure, joints))
 
 
 def _joints(graph: Graph) -> list[str]:

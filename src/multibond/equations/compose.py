@@ -15,6 +15,7 @@ from multibond.elements.blocks import Input
 from multibond.equations.aliases import without_aliases
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back, no_rate
+from multibond.equations.held import held_in_loops
 from multibond.equations.named import named_values
 from multibond.equations.order import schedule
 from multibond.errors import StructureError
@@ -34,6 +35,7 @@ def compose(walk: Walk, name: str, *, accelerated: bool = True) -> CellClass:
     """
     named = named_values(walk)
     bundle, torn = _solve(walk, _wanted(walk, named))
+    bundle, torn = held_in_loops(walk, bundle, torn)
     bundle, torn, moving = _promote(walk, bundle, torn)
     x = column([symbol for _, symbol in walk.states])
     slots = [slot for slot, _ in walk.states]

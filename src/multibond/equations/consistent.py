@@ -41,6 +41,8 @@ class Manifold:
         for _ in range(steps):
             value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
             error = float(np.abs(value).max(initial=0.0))
+            if not (np.isfinite(value).all() and np.isfinite(jacobian).all()):
+                return x, np.inf
             if error < 1e-14 or not free.size or not value.size:
                 break
             move = np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from multibond.elements import Motion, Se
+from multibond.elements import FreeMotion, Se
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
@@ -44,7 +44,7 @@ class Mechanism:
     @cached_property
     def joints(self) -> tuple[str, ...]:
         """All joints that can move, by name; in a plain graph also the flows that are states like those of joints."""
-        moving = [path for path, item in self.dae.graph.of_type(Motion) if item.motion.freedoms]
+        moving = [path for path, item in self.dae.graph.of_type(FreeMotion) if item.motion.freedoms]
         flows = [place.path for place in self.dae.states if place.kind == "flow" and place.path not in moving]
         return tuple(path.removesuffix(".motion") for path in (*moving, *flows))
 

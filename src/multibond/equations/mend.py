@@ -119,7 +119,8 @@ def _slopes(rows: SX, whole: Whole, at: Samples) -> tuple[np.ndarray, np.ndarray
 
 def _largest(columns: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
     found = np.zeros(count)
-    np.maximum.at(found, columns, sizes)
+    with np.errstate(invalid="ignore"):
+        np.maximum.at(found, columns, sizes)
     return found
 
 

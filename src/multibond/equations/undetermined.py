@@ -69,12 +69,12 @@ def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondE
         return CausalityError(*told)
     names = _names(dae, rows)
     listed = ", ".join(repr(n) for n in names)
-    if not _in_loops(dae, rows) and least.max() > SMALL > least[0]:
-        return StructureError(singular_start(tuple(dict.fromkeys(n.partition(".hold_")[0] for n in names))))
+    forces = all(kind == "multiplier" for _, _, kind in _places(dae, rows))
+    if not _in_loops(dae, rows) and (forces or least.max() > SMALL > least[0]):
+        return StructureError(singular_start(tuple(dict.fromkeys(n.partition(".hold")[0] for n in names))))
     if not _in_loops(dae, rows):
-        fact = (
-            f"No inertia, damper or spring acts on a combination of them (smallest singular value {s[worst, -1]:.1e})."
-        )
+        least_one = abs(s[worst, -1])
+        fact = f"No inertia, damper or spring acts on a combination of them (smallest singular value {least_one:.1e})."
         cure = (
             "Give the parts that move there a mass or an inertia, or start away from a position where bars are in line."
         )
@@ -120,7 +120,8 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     for k in rows:
         place = next(u for u in dae.unknowns if k in u.range)
         joint = place.name == "u" or place.kind == "multiplier"
-        found.append(dae.unknown_name(k).removesuffix(".u").removesuffix(".motion") if joint else place.path)
+        plain = dae.unknown_name(k).removesuffix(".u").partition(".motion.u[")[0].removesuffix(".motion")
+        found.append(plain if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
 
 

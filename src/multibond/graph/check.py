@@ -55,7 +55,7 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
             findings.append(inert_finding(item, path))
             continue
         findings += _loose(sheet, number, path, used.get(number, []), bonded[number], exposed)
-    findings += _doubled_bonds(sheet, prefix) + _at_frames(sheet, prefix)
+    findings += _doubled_bonds(sheet, prefix) + _at_frames(sheet, prefix) + _on_one_frame(sheet, prefix)
     return findings
 
 
@@ -123,7 +123,7 @@ def _loose(
                 (path,),
             )
         ]
-    needed = [p.name for p in frames if p.name in loose and p.name in ("frame_a", "frame_b") and not p.optional]
+    needed = [p.name for p in frames if p.name in loose and not p.optional]
     return _loose_side(item, path, needed) if needed else []
 
 
@@ -145,6 +145,24 @@ def _at_frames(sheet: Sheet, prefix: str) -> list[Finding]:
         if any(isinstance(p, FramePort) and p.name == at.port for p in item.ports()):
             path = f"{prefix}{item.name}"
             findings.append(at_frame(f"{path}.{at.port}", path))
+    return findings
+
+
+def _on_one_frame(sheet: Sheet, prefix: str) -> list[Finding]:
+    """Parts between frame_a and frame_b whose two sides are connected to one another."""
+    place: dict[tuple[int, str], int] = {}
+    for k, edge in enumerate(e for e in sheet.edges if isinstance(e, Connection)):
+        ends = [(at.component, at.port) for at in ends_of(edge)]
+        met = {place[end] for end in ends if end in place}
+        place |= dict.fromkeys(ends, k) | {end: k for end, other in place.items() if other in met}
+    findings = []
+    for number, item in sheet.components.items():
+        sides = [place.get((number, side)) for side in ("frame_a", "frame_b")]
+        if sides[0] is not None and sides[0] == sides[1] and not isinstance(item, Submodel | Inert):
+            path = f"{prefix}{item.name}"
+            problem = f"{type(item).__name__} {path!r} is connected to itself."
+            fact = "Its frame_a and its frame_b are one frame, so that it joins nothing."
+            findings.append(Finding(problem, fact, "Connect its frames to two different parts.", (path,)))
     return findings
 
 

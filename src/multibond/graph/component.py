@@ -29,7 +29,7 @@ Number = Any  # float, sequence or array as the user types it; an SX in a symbol
 class Parameter:
     """What a parameter may be.
 
-    sign: "positive" or "not negative", where the value must be so; "count" for a whole number from 1 on.
+    sign: "positive", "not negative" or "not zero", where the value must be so; "count" for a whole number from 1 on.
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
     shape: () scalar, (3,) vector of three, None for any; "axis" for a direction, "axes" for several; "word" for text;
@@ -39,7 +39,7 @@ class Parameter:
     """
 
     unit: str = ""
-    sign: Literal["", "positive", "not negative", "count"] = ""
+    sign: Literal["", "positive", "not negative", "not zero", "count"] = ""
     structural: bool = False
     live: bool = False
     shape: tuple[int, ...] | str | None = ()
@@ -85,7 +85,11 @@ class Guess:
     """
 
     def __init__(self, value: Any) -> None:
-        self.value = _frozen_array(value)
+        try:
+            self.value = _frozen_array(value)
+        except (ValueError, TypeError) as error:
+            fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype)
@@ -231,6 +235,8 @@ def _clean(value: Any, about: Parameter) -> Any:
     if about.sign == "not negative" and not _not_negative(array):
         matrix = "as a matrix it must be symmetric, without a negative eigenvalue"
         raise ValueError(matrix if array.ndim == 2 else "it must not be negative")
+    if about.sign == "not zero" and not array.all():
+        raise ValueError("it must not be zero")
     if about.sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
         raise ValueError("it must be a whole number from 1 on")
     return array

@@ -19,7 +19,7 @@ from multibond.errors import Finding, ModelError, WiringError, raise_findings, u
 from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
-from multibond.graph.port import FramePort, Port, PortRef, PowerPort, SignalPort, kind_of
+from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,9 @@ def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
         if type(port) is not type(first) or _mismatch(first, port):
             problem = f"cannot connect {begin!r} to {path!r}."
             fact = f"{begin!r} is {kind_of(first)}; {path!r} is {kind_of(port)}."
-            cure = "Connect ports of one kind, or put a converting part between them."
+            bridge = {type(first), type(port)} == {FramePort, PlanarFramePort}
+            between = "a planar Bridge" if bridge else "a converting part"
+            cure = f"Connect ports of one kind, or put {between} between them."
             return [Finding(problem, fact, cure, (begin, path))]
     return []
 

@@ -16,7 +16,7 @@ from multibond.errors import Finding, ModelError
 from multibond.expr import column
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.mechanics.places import joint_values, told
+from multibond.mechanics.places import joint_values, told, value_of
 from multibond.rewrite.floating import join_floating
 from multibond.solve.accelerate import Search
 from multibond.solve.initial import Given, collect, relaxed_start
@@ -42,7 +42,7 @@ class Assembly:
     undecided: int
 
     def __getitem__(self, name: str) -> Any:
-        return (self.positions | self.speeds)[name]
+        return value_of(self.positions | self.speeds, name)
 
     def __str__(self) -> str:
         lines = [f"positions: {told(self.positions)}", f"speeds: {told(self.speeds)}"]

@@ -13,7 +13,7 @@ from multibond.equations.slopes import Slopes
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.mechanics.descent import Descent
-from multibond.mechanics.places import joint_values, told
+from multibond.mechanics.places import joint_values, told, value_of
 from multibond.solve.linearise import Linear, linearise
 from multibond.solve.plant import Plant
 
@@ -50,7 +50,7 @@ class Equilibrium:
         return "stable" if (np.real(values) < -DAMPED * size).all() else "undamped"
 
     def __getitem__(self, name: str) -> Any:
-        return self.positions[name]
+        return value_of(self.positions, name)
 
     def __str__(self) -> str:
         values = ", ".join(f"{v.real:.4g}{v.imag:+.4g}j" if v.imag else f"{v.real:.4g}" for v in self.eigenvalues[:8])

@@ -8,7 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.equations.consistent import quaternion_starts
 from multibond.equations.observe import resolve
 from multibond.errors import Finding, ModelError
@@ -44,7 +44,7 @@ class Leader:
         """Whether the coordinate is an angle of a joint at a cut, which is told within half a turn only."""
         path, _, word = resolve(self.system.dae, self.name.partition("[")[0]).partition("[")[0].rpartition(".")
         item = self.system.dae.graph.elements.get(path)
-        if word != "q" or not isinstance(item, Motion) or self.system.dae.place_of_state(path, "q") is not None:
+        if word != "q" or not isinstance(item, FreeMotion) or self.system.dae.place_of_state(path, "q") is not None:
             return False
         return item.motion.angle_count > 0
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.equations.observe import Observer
+from multibond.errors import unknown_name
 from multibond.expr import Function, column
 from multibond.graph.graph import Graph
 
@@ -29,7 +30,7 @@ def household(graph: Graph, target: str) -> list[tuple[str, int | None]]:
 def joint_values(observer: Observer, x: np.ndarray, p: np.ndarray, what: str, t: float = 0.0) -> dict[str, Any]:
     """Coordinates ("q") or speeds ("f") of every joint that moves, by name: a number, or an array of several."""
     graph, whole = observer.dae.graph, observer.whole
-    paths = [path for path, item in graph.of_type(Motion) if item.motion.freedoms]
+    paths = [path for path, item in graph.of_type(FreeMotion) if item.motion.freedoms]
     values = [observer.expression(f"{path}.{what}") for path in paths]
     function = Function("v", [whole.t, whole.x, whole.p], [column(values)])
     flat = np.asarray(function(t, x, p))[:, 0]
@@ -40,6 +41,13 @@ def joint_values(observer: Observer, x: np.ndarray, p: np.ndarray, what: str, t:
         for name, lane in household(graph, f"{path}.{what}"):
             found[name] = float(own[lane or 0]) if lane is not None or own.size == 1 else own
     return found
+
+
+def value_of(values: dict[str, Any], name: str) -> Any:
+    """One of the values by its name."""
+    if name not in values:
+        raise unknown_name("the mechanism", name, values, offer="Name a coordinate of a joint.")
+    return values[name]
 
 
 def told(values: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond import pipeline
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.errors import Finding, ModelError, StartError
 from multibond.expr import SX, Function
 from multibond.graph.graph import Graph
@@ -49,7 +49,7 @@ class Sweep:
 
     def _of_joints(self, what: str) -> tuple[str, ...]:
         graph = self.system.dae.graph
-        paths = [p for p, item in graph.of_type(Motion) if item.motion.freedoms]
+        paths = [p for p, item in graph.of_type(FreeMotion) if item.motion.freedoms]
         return tuple(name for p in paths for name, _ in household(graph, f"{p}.{what}"))
 
     def __getitem__(self, name: str) -> np.ndarray:

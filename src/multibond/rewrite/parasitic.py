@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from multibond.elements import C, Constraint, One, R
+from multibond.errors import Finding, ParameterError
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 
 
@@ -23,6 +24,14 @@ class Parasitic:
     turning_stiffness: float = 1e7
     turning_damping: float = 200.0
     assemble: bool = True
+
+    def __post_init__(self) -> None:
+        stiff, damp = (self.stiffness, self.turning_stiffness), (self.damping, self.turning_damping)
+        if all(value > 0 for value in stiff) and all(value >= 0 for value in damp):
+            return
+        told = ", ".join(f"{name} {value:g}" for name, value in vars(self).items() if name != "assemble")
+        fact = "A spring holds a joint together only where it is positive, and a damper must take energy."
+        raise ParameterError(Finding(f"Parasitic cannot have {told}.", fact, "Give positive numbers."))
 
 
 def with_parasitics(graph: Graph, values: Parasitic, soft: Mapping[str, Constraint]) -> Graph:

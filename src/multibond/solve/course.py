@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from multibond.elements import Driver, FreeMotion
 from multibond.elements.blocks import Block
 from multibond.errors import Finding, MultibondError, SimulationError
+from multibond.formula import Formula
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
@@ -44,6 +46,9 @@ JUMP = 1e-6
 FACT = "Its formula jumps or is infinitely steep there, and from both sides the motion leads back."
 STICK = "Use friction that can stick (a Friction element), or give the law a finite slope there."
 BAND = "Give the change a hysteresis (a Relay block with a band between lower and upper), a dead zone or a sample time."
+
+LEAP, LEAST_LEAP = 1e-10, 1e-7
+"""How far before and after a kink a path is looked at, as a part of the time, and what counts as a jump of it."""
 
 Kink = tuple[str, int]
 """A kink in a formula: the element's path, and the how-manyth of its kinks; the same in every mode."""
@@ -150,6 +155,7 @@ class Course:
         due = self.clock.due(self.t) if self.clock.periods else set()
         held = self._held_before() if due or resting else {}
         if resting:
+            self._refuse_leaps(resting)
             self._refuse_holding(trajectory, resting)
             self._cross(resting, end)
             self._leave(resting, end)
@@ -225,6 +231,20 @@ class Course:
         stuck = sorted({path for (path, _), times in self.held.items() if times >= CHATTER})
         if stuck:
             raise SimulationError(self._chattering(stuck))
+
+    def _refuse_leaps(self, resting: set[Kink]) -> None:
+        """A given path that jumps would need an infinite speed."""
+        elements = self.system.dae.graph.elements
+        for path in sorted({path for path, _ in resting}):
+            item = elements[path]
+            given = (
+                item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None
+            )
+            if isinstance(given, Formula):
+                apart = LEAP * max(self.until, self.t)
+                before, after = (np.asarray(given.evaluate({"t": self.t + side * apart}), float) for side in (-1, 1))
+                if (np.abs(after - before) > LEAST_LEAP * (1 + np.abs(before))).any():
+                    raise SimulationError(_leap(path, self.t, before, after))
 
     def _chattering(self, paths: list[str]) -> Finding:
         """A jump of a formula that holds the motion, with the cure that fits its element."""
@@ -333,3 +353,10 @@ class Course:
                 kinks.add(kink)
                 self.machine.note(self.t, kink[0], self._chattering)
         return fired, kinks
+
+
+def _leap(path: str, t: float, before: np.ndarray, after: np.ndarray) -> Finding:
+    name = path.removesuffix(".motion").removesuffix(".driver")
+    fact = f"It goes from {before.item():.6g} to {after.item():.6g} at once, which would take an infinite speed."
+    cure = "Give it a ramp or a smooth step; the error's `run` is the run so far."
+    return Finding(f"the path of {name!r} jumps at {t:.6g} s.", fact, cure, (name,))

@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import C, FreeMotion, I
+from multibond.elements import C, Driver, FreeMotion, I, MSf, Sf
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
@@ -22,11 +22,13 @@ from multibond.equations.reduce import Reduced
 from multibond.equations.writing import port_sign
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function, column, matrix
+from multibond.formula import Formula
 from multibond.graph.component import Guess
 from multibond.solve.accelerate import TOLERANCE as REACHED
 from multibond.solve.accelerate import Wish, not_reached, reach
 from multibond.solve.poles import require_no_pole
 from multibond.solve.relax import relax
+from multibond.solve.stops import require_between_stops
 
 TOLERANCE = 1e-10
 
@@ -96,13 +98,15 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     before = given.x.copy()
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
-        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+        unbalanced = r.hidden_positions.numel() and _closes(dae, whole, given, p)
+        raise StartError(_no_balance(r) if unbalanced else _cannot_meet(dae, whole, given, x, p, error))
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))) and not loose:
         raise StartError(_cannot_move(dae, given, error))
     if given.wishes:
         x = _with_accelerations(r, shape, given, x, p)
     require_no_pole(dae, x)
+    require_between_stops(dae, whole, x, p)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
@@ -191,7 +195,8 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
     target = f"{path}.{'f' if name in ('u', 'flow') else name}"
     plain = ("coordinates", "speeds")
     found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
-    return min(found, default=f"{path.removesuffix('.motion')}.{name}")
+    spoken = {"q": "coordinates", "u": "speeds"}.get(name, name)
+    return min(found, default=f"{path.removesuffix('.motion')}.{spoken}")
 
 
 def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:
@@ -287,6 +292,19 @@ def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndar
     )
 
 
+def _closes(dae: Dae, whole: Whole, given: Given, p: np.ndarray) -> bool:
+    """Whether the joints meet where massless parts need not be in balance."""
+    return _assemble(manifold(dae, whole, column(given.positions)), given, p)[1] <= TOLERANCE
+
+
+def _no_balance(r: Reduced) -> Finding:
+    """Massless parts move at once to where efforts balance; here there is no such place."""
+    joints = tuple(dict.fromkeys(r.dae.unknown_name(k).partition(".motion")[0] for k in r.mended))
+    fact = "They have no inertia there, and with the start values as given the efforts balance in no position."
+    cure = "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort."
+    return Finding(f"nothing balances the efforts at {', '.join(map(repr, joints))}.", fact, cure, joints)
+
+
 def _cannot_move(dae: Dae, given: Given, error: float) -> Finding:
     joints, names = _loop_joints(dae), ", ".join(given.names) or "these"
     if not joints:
@@ -294,6 +312,22 @@ def _cannot_move(dae: Dae, given: Given, error: float) -> Finding:
         cure = "Give fewer start values; the others follow from them."
         paths = tuple(name.rpartition(".")[0] for name in given.names)
         return Finding("the given start values contradict one another.", fact, cure, paths)
-    fact = f"With {names} as given the constraints are violated by {error:.3g} (m/s or rad/s)."
-    cure = "Give fewer speeds; the others follow from them."
+    driven = _speed_sources(dae)
+    told = [f"with {names} as given"] if given.names or not driven else []
+    told += [f"driven by {', '.join(map(repr, driven))}"] if driven else []
+    opening = ", ".join(told)
+    fact = f"{opening[:1].upper()}{opening[1:]}, the constraints are violated by {error:.3g} (m/s or rad/s)."
+    cure = f"Give fewer speeds{' or drives' if driven else ''}; the others follow from them."
     return Finding("the given speeds contradict one another.", fact, cure, tuple(joints))
+
+
+def _speed_sources(dae: Dae) -> list[str]:
+    """What fixes a speed from outside: sources at flanges, and joints with a path of their own."""
+
+    def moves(item: object) -> bool:
+        flow = item.flow if isinstance(item, Sf) else None
+        return flow is None or isinstance(flow, Formula) or not SX(flow).is_zero()
+
+    sources = [path for path, item in dae.graph.of_type((Sf, MSf)) if moves(item)]
+    paths = [path.removesuffix(".driver") for path, _ in dae.graph.of_type(Driver)]
+    return [*(path.rpartition(".")[0] or path for path in sources), *paths]

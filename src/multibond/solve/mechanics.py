@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import Motion
+from multibond.elements import FreeMotion
 from multibond.equations.mechanism import lane_names
 from multibond.errors import Finding, ModelError
 from multibond.solve.balances import Balances
@@ -124,7 +124,7 @@ class Mechanics(Balances):
         Where the constraints do not determine them, they follow the rule of equal stiffness.
         """
         at = self._at(x, u, t)
-        joints = [p.removesuffix(".motion") for p, _ in self.dae.graph.of_type(Motion) if p.endswith(".motion")]
+        joints = [p.removesuffix(".motion") for p, _ in self.dae.graph.of_type(FreeMotion) if p.endswith(".motion")]
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         values = self._evaluate(at, self._function("reactions", lambda: self.observer.function(names)))
         vague = ambiguous_joints(self, at.x)

@@ -23,7 +23,7 @@ def relax(shape: Manifold, x: np.ndarray, p: np.ndarray, fixed: np.ndarray) -> t
         pull = J.T @ value
         if np.abs(value).max() < 1e-14 or np.abs(pull).max() <= 1e-15 * np.abs(value).max():
             break
-        step = np.linalg.solve(J.T @ J + stiffness * np.eye(free.size), -pull)
+        step = np.linalg.lstsq(J.T @ J + stiffness * np.eye(free.size), -pull, rcond=None)[0]
         trial = x.copy()
         trial[free] += step
         shape._unit(trial)

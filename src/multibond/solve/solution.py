@@ -13,23 +13,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.elements import FreeMotion, Line
+from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
+from multibond.solve.stopped import no_solution, why_stopped
 from multibond.solve.turns import angles_among, count_turns, rates, turning
-
-SOON = np.array([1e-12, 1e-9, 1e-6])
-"""How far beyond its end a run that stopped is looked at, as parts of its time."""
-
-LOOK = "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models."
-NO_DIRECTION = "has no length there, and so no direction."
-NO_LENGTH = (
-    "Keep its ends apart, or use what needs no direction, a Spring with rest=0 or a Bushing; the error's `run` is the "
-    "run so far."
-)
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -59,31 +50,10 @@ def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forc
     return system.unknowns(times, x, z)
 
 
-def no_solution(system: System, t: float) -> Finding:
-    """Laws that cannot all hold at a time."""
-    loops = sorted({u.path for u in system.dae.unknowns if u.kind == "loop"})
-    names = ", ".join(repr(p) for p in loops) or "several elements"
-    return Finding(
-        f"the loop through {names} has no solution at {t:.6g} s.",
-        "Newton's method finds no values that satisfy all laws there at once.",
-        "Check these laws and what drives them, or put a storage into the loop; the error's `run` is the run so far.",
-        tuple(loops),
-    )
-
-
 def reads_silent(system: System, name: str) -> bool:
     """Whether a variable shows what a sensor has gathered that has no say in the steps."""
     silent = [int(k) for k in np.flatnonzero(system.silent)]
     return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
-
-
-def loses_unknowns(system: System, t: float, x: np.ndarray, step: float) -> bool:
-    """Whether unknowns that are found by iteration cease to exist a little further on, or a step further."""
-    if not system.reduced.implicit:
-        return False
-    ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9), [step]])
-    states = x + ahead[:, None] * np.nan_to_num(system.derivative(x, t=t))
-    return bool(np.isnan(system.unknowns(t + ahead, states, np.zeros((0, ahead.size)))).any())
 
 
 @dataclass(frozen=True)
@@ -342,44 +312,10 @@ class Solution:
     def check(self) -> Solution:
         """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
         if self.status.failed:
-            error = SimulationError(self._stopped())
+            error = SimulationError(why_stopped(self))
             error.run = self
             raise error
         return self
-
-    def _stopped(self) -> Finding:
-        """Why the run ended too early."""
-        system, run = self.pieces[-1].system, self.trajectory
-        step = float(run.t[-1] - run.t[-2]) if run.t.size > 1 else 0.0
-        if loses_unknowns(system, float(run.t[-1]), run.x[-1], step):
-            return no_solution(system, float(run.t[-1]))
-        culprit, fact = self._culprit()
-        return Finding(
-            f"the run stopped at {self.t[-1]:.6g} s, at {culprit!r}.",
-            f"{self.status.sentence} {fact}",
-            NO_LENGTH if NO_DIRECTION in fact else LOOK,
-            (culprit.rpartition(".")[0],),
-        )
-
-    def _culprit(self) -> tuple[str, str]:
-        """The state that most likely stopped the run, and what shows it."""
-        system, run = self.pieces[-1].system, self.trajectory
-        if not system.n:
-            return "the unknowns", "There are no states."
-        x = run.x[-1]
-        rates = system.derivative(x, t=float(run.t[-1]))
-        broken = np.flatnonzero(~np.isfinite(rates))
-        if broken.size:
-            lost = self._lines_of_no_length()
-            fact = f"{lost[0]!r} {NO_DIRECTION}" if lost else "Its rate is not a number there."
-            return (f"{lost[0]}.length" if lost else system.state_names[broken[0]]), fact
-        k = int(np.argmax(np.abs(rates) / (np.abs(x) + 1e-12)))
-        return system.state_names[k], f"It is {x[k]:.4g} there and changes fastest, by {rates[k]:.4g} a second."
-
-    def _lines_of_no_length(self) -> list[str]:
-        """Springs, dampers and rods whose ends have met at the end of the run."""
-        lines = [path for path, _ in self.system.dae.graph.of_type(Line)]
-        return [path.rpartition(".")[0] for path in lines if self[f"{path}.length"](float(self.t[-1])) < 1e-9]
 
     def __repr__(self) -> str:
         s = self.statistics

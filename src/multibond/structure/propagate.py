@@ -114,6 +114,8 @@ class Assignment:
         kinds = {self.graph.elements[e].causality: e for e in ends}
         component = f" (component {k + 1})" if bond.size > 1 else ""
         names = " and ".join(f"{_kind(self.graph, c)} {c!r}" for c in culprits)
+        if self._is_driven(kinds.get("zero", "")):
+            return self._driven_twice(kinds["zero"])
         for kind, what in (("one", "flow"), ("zero", "effort")):
             if kind in kinds:
                 report = _set_twice if twice == what else _never_set
@@ -121,9 +123,22 @@ class Assignment:
         return Finding(
             f"the bond between {ends[0]!r} and {ends[1]!r} is driven from both sides{component}.",
             f"{names} impose contradictory directions on it.",
-            "Remove one of them, or put a C or an R between them.",
+            _joint_cure(culprits) or "Remove one of them, or put a C or an R between them.",
             (*culprits, *ends),
         )
+
+    def _is_driven(self, path: str) -> bool:
+        """Whether a 0-junction is that of a joint that has a path of its own."""
+        return path.endswith(".driven") and f"{path.removesuffix('.driven')}.driver" in self.graph.elements
+
+    def _driven_twice(self, path: str) -> Finding:
+        """A joint with a path of its own, and a source that fixes its speed as well."""
+        joint = path.removesuffix(".driven")
+        reasons = {self.reason.get((b.name, k), "") for b in self.graph.bonds_of(path) for k in range(b.size)}
+        others = sorted(r for r in reasons if r and not r.startswith(f"{joint}."))
+        by = ", ".join(repr(name) for name in others) or "something at its flange"
+        fact = f"It follows a path of its own (driven), and {by} fixes its speed as well."
+        return Finding(f"{joint!r} is driven twice.", fact, "Leave out driven, or the source.", (joint, *others))
 
     def back_to(self, mark: int) -> None:
         """Forget everything assigned since the trail had this length."""
@@ -190,6 +205,14 @@ def _junction_conflict(state: Assignment, path: str, strong: list[Bond], k: int,
     component = f" (component {k + 1})" if strong[0].size > 1 else ""
     names = " and ".join(f"{_kind(state.graph, c)} {c!r}" for c in culprits)
     return _set_twice(path, "flow" if one else "effort", component, names, culprits)
+
+
+def _joint_cure(culprits: tuple[str, ...]) -> str:
+    """What helps where a source and what a joint holds are in conflict."""
+    joints = [path.partition(".hold_")[0] for path in culprits if ".hold_" in path]
+    return (
+        f"Drive {joints[0]!r} by its own `driven`, which every method takes, or remove one of them." if joints else ""
+    )
 
 
 def _set_twice(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:

@@ -44,17 +44,17 @@ def poses(graph: Graph, path: str) -> tuple[str, str]:
 
 
 def motion_of(graph: Graph, constraint: str) -> str | None:
-    """The motion of the joint whose gap a constraint holds."""
+    """The motion of the joint whose gap a constraint holds; a sensor may give it, which may have been left out."""
     hit = graph.signal_at(constraint, "gap")
-    if hit is None:
-        return None
-    return next((end.element for end in hit[0].ends if isinstance(graph.elements[end.element], FreeMotion)), None)
+    ends = [end.element for end in hit[0].ends] if hit is not None else []
+    return next((path for path in ends if isinstance(graph.elements.get(path), FreeMotion)), None)
 
 
 def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
     """Choose the spanning tree. `cut` names joints (paths of their motions) that must be cuts."""
     rods = {path: poses(graph, path) for path, _ in graph.of_type(RigidLink)}
     joints = {path: poses(graph, path) for path, _ in graph.of_type((FreeMotion, Embedding))}
+    _require_one_anchor(graph)
     groups = _rigid_groups(graph, rods, joints)
     depth = {groups[_anchor(graph, path)]: 0 for path, _ in graph.of_type(FixedPose)}
     role: dict[str, str] = {}
@@ -90,6 +90,18 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
 def _anchor(graph: Graph, path: str) -> str:
     hit = graph.signal_at(path, "position")
     return hit[0].name if hit else path
+
+
+def _require_one_anchor(graph: Graph) -> None:
+    """Two fixed places that are connected to one another would fix a frame twice."""
+    anchors: dict[str, str] = {}
+    for path, _ in graph.of_type(FixedPose):
+        first = anchors.setdefault(_anchor(graph, path), path)
+        if first != path:
+            names = tuple(p.rpartition(".")[0] or p for p in (first, path))
+            fact = f"{names[0]!r} and {names[1]!r} are both fixed, and connected to one another."
+            cure = "Connect parts to one of them, or put a joint or a rod between."
+            raise ModelError(Finding("a frame is fixed twice.", fact, cure, names))
 
 
 def _rigid_groups(graph: Graph, rods: dict[str, tuple[str, str]], joints: dict[str, tuple[str, str]]) -> dict[str, str]:

@@ -18,7 +18,7 @@ class Gear(TwoFlanges):
     >>> Gear("reducer", 50.0)
     """
 
-    ratio: Number = parameter()
+    ratio: Number = parameter(sign="not zero")
 
     def build(self, inside: Inside) -> None:
         wheels = inside.add(TF("wheels", 1 / self.ratio, size=1))

@@ -39,7 +39,7 @@ class Coupling(Part):
     >>> Coupling("differential", ratios=(1, 1, -2))
     """
 
-    ratios: Number = parameter(shape=None)
+    ratios: Number = parameter(shape=None, sign="not zero")
     offset: Number = parameter(default=0.0)
 
     def _count(self) -> int:
@@ -69,7 +69,7 @@ class Gear(Part):
     >>> Gear("mesh", ratio=-2.0, axis_a="x", axis_b="x")
     """
 
-    ratio: Number = parameter()
+    ratio: Number = parameter(sign="not zero")
     axis_a: Number = parameter(default="z", structural=True, shape="axis")
     axis_b: Number = parameter(default="z", structural=True, shape="axis")
     angle: Number = parameter(default=None, unit="rad", start=True)

@@ -36,6 +36,13 @@ from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 from multibond.library.spatial.drawing import is_zero
+from multibond.library.spatial.joint_faults import (
+    attitude_faults,
+    drive_faults,
+    friction_faults,
+    size_faults,
+    stop_faults,
+)
 from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))
@@ -75,7 +82,12 @@ class Mobility(Part):
 
     def faults(self) -> list[Finding]:
         found = axes_faults(self, self.motion())
-        return found or [*self._method_faults(), *self._length_faults(), *self._steady_faults()]
+        return (
+            found or [*self._method_faults(), *self._length_faults(), *self._steady_faults()] or self._attitude_faults()
+        )
+
+    def _attitude_faults(self) -> list[Finding]:
+        return attitude_faults(self, self.start_values().get("q")) if self.motion().quaternion else []
 
     def _steady_faults(self) -> list[Finding]:
         """A steady joint has neither speed nor acceleration."""
@@ -107,7 +119,7 @@ class Mobility(Part):
             if count and count != wanted.get(name, count):
                 words = {"q": "coordinates", "u": "speeds", "a": "accelerations"}
                 problem = f"{type(self).__name__} {self.name!r}: {count} start {words[name]} do not fit."
-                cure = f"Give {wanted[name]} numbers."
+                cure = f"Give {wanted[name]} number{'s' if wanted[name] != 1 else ''}."
                 found.append(Finding(problem, f"The joint has {wanted[name]}.", cure, (self.name,)))
         return found
 
@@ -259,6 +271,11 @@ class Moving(Mobility):
     friction: Number = parameter(default=0.0, unit="effort", sign="not negative", shape=None, kw_only=True)
     static: Number = parameter(default=None, unit="effort", sign="not negative", shape=None, kw_only=True)
 
+    def faults(self) -> list[Finding]:
+        found = super().faults() + friction_faults(self, self.friction, self.static)
+        values = {name: getattr(self, name) for name in ("damping", "friction", "static")}
+        return found + size_faults(self, self.freedoms, values)
+
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         super().functions(inside, motion, free)
         if not is_zero(self.damping):
@@ -281,6 +298,11 @@ class Single(Moving):
     upper: Number = parameter(default=None, unit="flow.s", kw_only=True)
     restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
     driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
+
+    def faults(self) -> list[Finding]:
+        start = {name: getattr(self, name) for name in ("angle", "position") if name in self.parameters()}
+        found = super().faults() + stop_faults(self, self.lower, self.upper, self.restitution)
+        return found + drive_faults(self, self.driven, (self.lower, self.upper), start)
 
     def path(self) -> Any:
         return self.driven

@@ -11,6 +11,7 @@ from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.graph.component import Number, component, parameter
 from multibond.library.spatial.joint import NO_AXES, Mobility, Moving, Single, rows, together
+from multibond.library.spatial.joint_faults import sequence_faults
 
 ONE, STILL, NOWHERE = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 SPACE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -106,7 +107,7 @@ class Screw(Turning):
     """
 
     axis: Number = parameter(default="z", structural=True, shape="axis")
-    pitch: Number = parameter(default=0.01, unit="m")
+    pitch: Number = parameter(default=0.01, unit="m", sign="not zero")
     angle: Number = parameter(default=None, unit="rad", start=True)
     speed: Number = parameter(default=None, unit="rad/s", start=True)
     acceleration: Number = parameter(default=None, unit="rad/s^2", start=True, kw_only=True)
@@ -235,6 +236,9 @@ class Spherical(Moving):
     angles: Number = parameter(default=None, unit="rad", start=True, kw_only=True)
     torque: Number = parameter(default=None, unit="N.m", live=True, shape=(3,), formula=("t",), kw_only=True)
 
+    def faults(self) -> list[Finding]:
+        return sequence_faults(self, self.sequence, self.quaternion, self.angles) or super().faults()
+
     def motion(self) -> MotionKind:
         return MotionKind(rows(*(self.sequence if len(self.sequence) else SPACE)), NO_AXES, len(self.sequence) > 0)
 
@@ -299,9 +303,15 @@ class Free(Mobility):
         return MotionKind(axes, rows(*SPACE), len(self.sequence) > 0)
 
     def faults(self) -> list[Finding]:
+        return self._shape_faults() or [
+            *sequence_faults(self, self.sequence, self.quaternion, self.angles),
+            *super().faults(),
+        ]
+
+    def _shape_faults(self) -> list[Finding]:
         lengths = {"position": 3, "quaternion": 4, "velocity": 3, "angular_velocity": 3}
         given = [(name, np.shape(getattr(self, name)), n) for name, n in lengths.items()]
-        return super().faults() + [
+        return [
             Finding(
                 f"Free {self.name!r}: {name} cannot be {getattr(self, name)}.",
                 f"It needs {n} numbers.",

@@ -19,8 +19,8 @@ class Lever(TwoFlanges):
     >>> Lever("seesaw", arm_a=-0.5, arm_b=1.5)
     """
 
-    arm_a: Number = parameter(unit="m")
-    arm_b: Number = parameter(unit="m")
+    arm_a: Number = parameter(unit="m", sign="not zero")
+    arm_b: Number = parameter(unit="m", sign="not zero")
 
     def build(self, inside: Inside) -> None:
         pivot = inside.add(One("pivot", size=1))
@@ -44,7 +44,7 @@ class Rack(Part):
     >>> Rack("feed", 0.02)
     """
 
-    radius: Number = parameter(unit="m")
+    radius: Number = parameter(unit="m", sign="not zero")
 
     def ports(self) -> tuple[Port, ...]:
         return (rotational.flange("flange_pinion"), flange("flange_rack"))

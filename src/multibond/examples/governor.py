@@ -2,8 +2,8 @@
 
 Collar and bars have no mass. Left and right each close a planar loop of three hinges and the collar's slide, which in
 space holds three directions twice: six constraints are redundant, named in `mb.count`, and what moves is left to two
-freedoms, the turning shaft and the collar. Figures: the example CentrifugalForce of MultiBondLib 1.3 (Zimmer and Cellier
-2006, Table 3).
+freedoms, the turning shaft and the collar. Figures: the example CentrifugalForce of MultiBondLib 1.3 (Zimmer and
+Cellier 2006, Table 3).
 """
 
 from __future__ import annotations

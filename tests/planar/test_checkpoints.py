@@ -1,26 +1,23 @@
-"""Machines of MultiBondLib and PlanarMechanics against their figures.
+"""Machines of MultiBondLib against their figures.
 
-Origins: MultiBondLib 1.3 (Zimmer and Cellier 2006, Table 3 and examples; independent solutions in minimal coordinates,
-five digits; angles there count clockwise) and PlanarMechanics (printed figures, and public signals where they are at
-hand; tolerance about 1e-4).
+Origin: MultiBondLib 1.3 (independent solutions in minimal coordinates, five digits; angles there count clockwise). The
+systems of Zimmer and Cellier (2006), Table 3, are in `tests/reference/test_table3.py`, those of the library
+PlanarMechanics in `tests/reference/test_signals.py`.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from scipy.integrate import solve_ivp
 
 import multibond as mb
 from multibond import planar as pl
 from multibond import rotational
 
-from .machines import Bench, crane_crab, double_pendulum, free_body, kinematic_loop, parallelogram
+from .machines import Bench, free_body, parallelogram
 
-SIGNALS = Path(__file__).parents[3] / "shared" / "reference" / "modelica"
 TIMES = np.array([0.5, 1.0, 2.0, 5.0, 10.0])
 
 
@@ -33,38 +30,6 @@ def run(model: mb.Model, until: float) -> mb.Run:
     made = mb.simulate(model, until, rtol=1e-12, atol=1e-13).check()
     assert made.energy().residual < 1e-9
     return made
-
-
-# -- MultiBondLib ----------------------------------------------------------------------------------------------------
-
-
-def test_double_pendulum() -> None:
-    """Point masses at the ends of massless rods; clockwise figures, chaotic after about 5 s."""
-    made, t = run(double_pendulum(pl), 2.0), TIMES[:3]
-    near(-made["j1.angle"](t), [0.380418, 1.53548, 3.76474], 1e-5)
-    near(-made["j2.angle"](t), [0.0101593, -1.4568, -1.60358], 1e-5)
-    near(-made["j1.speed"](t), [1.5501, 3.32272, -0.341344], 2e-5)
-    near(-made["j2.speed"](t), [-0.416659, -7.6025, 7.36011], 2e-5)
-
-
-def test_crane_crab_3() -> None:
-    """Starts upright and falls over; the horizontal momentum of cart and bob stays zero."""
-    made = run(crane_crab(pl), 10.0)
-    near(made["rail.position"](TIMES), [-0.180011, -0.638141, 1.33736, 0.127451, 0.672706], 1e-5)
-    near(-made["hinge.angle"](TIMES), [0.186902, 0.850487, 4.08118, 2.62326, 5.63364], 1e-5)
-    near(made["rail.speed"](TIMES), [-0.728615, -0.782835, 0.909294, -4.33949, 0.130378], 2e-5)
-    near(-made["hinge.speed"](TIMES), [0.791417, 1.91363, 2.83258, -4.19765, -0.130643], 2e-5)
-    t = np.linspace(0.0, 10.0, 101)
-    np.testing.assert_allclose(made["cart.momentum"](t)[:, 0] + made["bob.momentum"](t)[:, 0], 0.0, atol=1e-8)
-
-
-def test_kinematic_loop_2() -> None:
-    """Two freedoms: the slider and the pendulum, whose angle counts against the bar of the slider."""
-    made = run(kinematic_loop(pl), 10.0)
-    near(made["slide.position"](TIMES), [1.80921, 1.375, 1.40863, 1.54419, 1.72558], 5e-6)
-    near(-made["swing.angle"](TIMES), [0.567568, 1.76281, 2.2523, 2.43807, 0.515224], 5e-6)
-    near(made["slide.speed"](TIMES), [-1.51151, -0.632875, -0.800816, -0.401715, 0.00496108], 1e-5)
-    near(-made["swing.speed"](TIMES), [1.94171, 2.35243, -1.54345, -0.683172, 1.61193], 1e-5)
 
 
 def test_planar_pendulum_with_a_damper_on_its_flange() -> None:
@@ -98,103 +63,3 @@ def test_parallelogram_up_to_its_collinear_position() -> None:
     assert 1.2 < wanted[0, -1] < np.pi / 2
     np.testing.assert_allclose(-made["upper.angle"](t), wanted[0], atol=1e-8)
     np.testing.assert_allclose(-made["upper.speed"](t), wanted[1], atol=1e-8)
-
-
-# -- PlanarMechanics -------------------------------------------------------------------------------------------------
-
-
-def pendulum() -> mb.Model:
-    b = Bench(pl)
-    hinge, body = b.add("Revolute", "hinge", angle=0.0, speed=0.0), b.body("body", 1.0, 0.1, (1.0, 0.0))
-    b.link(b.world.frame, hinge.frame_a)
-    b.link(hinge.frame_b, body.frame)
-    return b.model
-
-
-def falling() -> mb.Model:
-    b = Bench(pl)
-    b.body("body", 1.0, 0.1)
-    return b.model
-
-
-def spring_damper() -> mb.Model:
-    """A body of 0.5 kg on a spring and a damper that act alike in both directions."""
-    b = Bench(pl)
-    post = b.model.add(pl.Fixed("post", (-1.0, 0.0)))
-    soft = {"stiffness": (5.0, 5.0, 5.0), "damping": (1.0, 1.0, 1.0), "position": (2.0, 1.0)}
-    mount, body = b.model.add(pl.Bushing("mount", **soft)), b.body("body", 0.5, 0.1)
-    b.link(post.frame, mount.frame_a)
-    b.link(mount.frame_b, body.frame)
-    return b.model
-
-
-CASES: dict[str, tuple[mb.Model, float, dict[str, str]]] = {
-    "Pendulum": (pendulum(), 3.0, {"bodyphi": "body.angle", "revolutew": "hinge.speed"}),
-    "FreeBody": (falling(), 3.0, {"bodyphi": "body.angle", "bodyr2": "body.position[1]", "bodyv2": "body.velocity[1]"}),
-    "DoublePendulum": (
-        double_pendulum(pl, ((1.0, 0.0), 1.0, 0.1), ((0.4, 0.0), 0.2, 0.01)),
-        5.0,  # later the motion is too sensitive for signals of 1e-4
-        {"revolutephi": "j1.angle", "revolute1phi": "j2.angle", "revolutew": "j1.speed", "revolute1w": "j2.speed"},
-    ),
-    "CraneCrab": (
-        crane_crab(pl, 1.0, (0.5, 0.1), (0.0, -1.0), np.deg2rad(150.0), 10.0),
-        10.0,
-        {"bodyphi": "bob.angle", "revolutew": "hinge.speed", "damper1Ds_rel": "rail.position"},
-    ),
-    "SpringDamperDemo": (
-        spring_damper(),
-        5.0,
-        {
-            "bodyr1": "body.position[0]",
-            "bodyr2": "body.position[1]",
-            "bodyv1": "body.velocity[0]",
-            "bodyphi": "body.angle",
-        },
-    ),
-}
-PRINTED: dict[str, list[tuple[str, float, float]]] = {
-    "Pendulum": [("body.angle", 0.5, -1.071251), ("body.angle", 1.0, -2.881661), ("body.angle", 3.0, -1.137449)],
-    "DoublePendulum": [
-        ("j1.angle", 0.5, -1.053252),
-        ("j2.angle", 0.5, 0.4928576),
-        ("j1.angle", 1.0, -2.761315),
-        ("j2.angle", 1.0, -0.6774936),
-        ("j1.angle", 2.0, -1.321396),
-        ("j2.angle", 2.0, 0.5753362),
-    ],
-    "CraneCrab": [
-        ("bob.angle", 0.5, 1.984877),
-        ("bob.angle", 1.0, -0.2657637),
-        ("bob.angle", 2.0, -1.347282),
-        ("bob.angle", 5.0, 0.5694928),
-        ("bob.angle", 10.0, 0.6343828),
-    ],
-    "SpringDamperDemo": [
-        ("body.position[0]", 1.0, -1.693783),
-        ("body.position[1]", 1.0, -1.668192),
-        ("body.position[0]", 5.0, -1.007315),
-        ("body.position[1]", 5.0, -0.9882455),
-    ],
-}
-
-
-@pytest.mark.parametrize("name", PRINTED)
-def test_printed_figures(name: str) -> None:
-    model, until, _ = CASES[name]
-    made = run(model, until)
-    for variable, time, wanted in PRINTED[name]:
-        assert made[variable](time) == pytest.approx(wanted, abs=2e-4), (variable, time)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_public_signals(name: str) -> None:
-    path = SIGNALS / f"PlanarMechanics.{name}.csv"
-    if not path.exists():
-        pytest.skip("the public signals are not at hand")
-    model, until, columns = CASES[name]
-    table, made = np.genfromtxt(path, delimiter=",", names=True), run(model, until)
-    rows = table[table["Time"] <= until]
-    for theirs, ours in columns.items():
-        worst = np.abs(made[ours](rows["Time"]) - rows[theirs]).max() / max(1.0, np.abs(rows[theirs]).max())
-        print(f"{theirs}: {worst:.1e}")
-        assert worst < 5e-4, (theirs, worst)

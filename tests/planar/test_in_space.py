@@ -20,7 +20,7 @@ def in_space(name: str) -> mb.Run:
     return mb.simulate(build(sp), until, rtol=1e-12, atol=1e-13).check()
 
 
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
+@pytest.mark.parametrize("method", ["auto", "multiplier", "zcp"])
 @pytest.mark.parametrize("name", MACHINES)
 def test_plane_and_space_agree(name: str, method: str) -> None:
     build, until, names = MACHINES[name]

@@ -13,6 +13,9 @@ from multibond import spatial as sp
 from multibond import translational as tr
 
 DOWN = (0.0, -9.80665, 0.0)
+FIXED_SIDE = (-0.15, 1.0, 0.0)
+MOVING = {"crank": (0.4, 0.0, 0.0), "coupler": (0.1, 1.1, 0.0), "rocker": (0.65, 0.1, 0.0)}
+"""Sides of the planar four-bar at the start  [m]."""
 
 
 def world(model: mb.Model) -> sp.World:
@@ -129,4 +132,49 @@ def spherical_constraint() -> mb.Model:
     model.connect(ball.frame_b, body.frame)
     model.connect(wall.frame, spring.frame_a)
     model.connect(spring.frame_b, body.frame_1)
+    return model
+
+
+def fourbar_1(*, ball: bool = False) -> mb.Model:
+    """Loops.Fourbar1: three bars of steel in space. Three hinges stand for a ball joint; ball: use one."""
+    model = mb.Model("fourbar_1")
+    ground, base = world(model), model.add(sp.Rod("base", (1.2, 0, 0)))
+    j1 = model.add(sp.Revolute("j1", "x", angle=0.0, speed=np.deg2rad(300.0)))
+    j2 = model.add(sp.Prismatic("j2", "x", mb.Guess(-0.2)))
+    rev, rev1 = (model.add(sp.Revolute(n, axis, angle=mb.Guess(0.0))) for n, axis in (("rev", "y"), ("rev1", "z")))
+    bars = {"b1": (0, 0.5, 0.1), "b2": (0, 0.2, 0), "b3": (-1, 0.3, 0.1)}
+    b1, b2, b3 = (model.add(sp.Cylinder(name, vector, 0.05)) for name, vector in bars.items())
+    model.connect(ground.frame, j1.frame_a, base.frame_a)
+    model.connect(j1.frame_b, b1.frame_a)
+    model.connect(base.frame_b, j2.frame_a)
+    model.connect(j2.frame_b, b2.frame_a)
+    model.connect(b2.frame_b, rev.frame_a)
+    model.connect(rev.frame_b, rev1.frame_a)
+    model.connect(rev1.frame_b, b3.frame_a)
+    end = b1.frame_b
+    hinges = [(n, sp.Revolute(n, axis)) for n, axis in (("j3", "x"), ("j4", "y"), ("j5", "z"))]
+    for _, joint in [("j3", sp.Spherical("j3"))] if ball else hinges:
+        model.add(joint)
+        model.connect(end, joint.frame_a)
+        end = joint.frame_b
+    model.connect(end, b3.frame_b)
+    return model
+
+
+def planar_fourbar() -> mb.Model:
+    """Loops.PlanarFourbar: four hinges, three bars of steel, a damper on the first hinge."""
+    model = mb.Model("planar_fourbar")
+    ground, post = world(model), model.add(sp.Rod("post", FIXED_SIDE))
+    first = model.add(sp.Revolute("first", angle=0.0, speed=0.0, damping=0.1))
+    second, fourth = (model.add(sp.Revolute(name, angle=mb.Guess(0.0))) for name in ("second", "fourth"))
+    third = model.add(sp.Revolute("third"))
+    crank, coupler, rocker = (model.add(sp.Box(name, vector, width=0.05)) for name, vector in MOVING.items())
+    model.connect(ground.frame, first.frame_a, post.frame_a)
+    model.connect(first.frame_b, crank.frame_a)
+    model.connect(crank.frame_b, second.frame_a)
+    model.connect(second.frame_b, coupler.frame_a)
+    model.connect(post.frame_b, fourth.frame_a)
+    model.connect(fourth.frame_b, rocker.frame_a)
+    model.connect(rocker.frame_b, third.frame_a)
+    model.connect(coupler.frame_b, third.frame_b)
     return model

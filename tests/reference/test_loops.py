@@ -70,32 +70,6 @@ def test_four_bar_is_redundant_by_three() -> None:
     assert set(mb.simulate(system, 0.1).ambiguous) == {"O", "B", "C", "D"}
 
 
-PLANAR_LOOP = """
-0.5  1.80921  0.567568  -1.51151     1.94171
-1    1.375    1.76281   -0.632875    2.35243
-2    1.40863  2.2523    -0.800816   -1.54345
-5    1.54419  2.43807   -0.401715   -0.683172
-10   1.72558  0.515224   0.00496108  1.61193
-"""
-"""Time, slider, pendulum angle (clockwise, against the slider's bar) and their rates; origin: index-1 multipliers,
-DOP853, rtol 1e-11, of MultiBondLib's example PlanarLoop; trustworthy to five digits."""
-
-
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
-@pytest.mark.parametrize("spring", ["parts", "guide"])
-def test_planar_loop(spring: str, method: str) -> None:
-    rows = np.array([[float(cell) for cell in line.split()] for line in PLANAR_LOOP.split("\n") if line])
-    data = dict(zip(("t", "s", "psi", "v", "psi_dot"), rows.T, strict=True))
-    run = mb.simulate(planar_loop(spring=spring), 10.0, rtol=1e-11, method=method)
-    checks = [
-        Check("s", "guide.position", 1e-5),
-        Check("psi", Reading(("swing.angle",), lambda q: -q[:, 0]), 1e-5),
-        Check("v", "guide.speed", 1e-5),
-        Check("psi_dot", Reading(("swing.speed",), lambda u: -u[:, 0]), 1e-5),
-    ]
-    compare(run, data, checks)
-
-
 def test_both_springs_of_the_planar_loop_agree() -> None:
     t = np.linspace(0.0, 10.0, 101)
     first, second = (mb.simulate(planar_loop(spring=s), 10.0, rtol=1e-11) for s in ("parts", "guide"))

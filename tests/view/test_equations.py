@@ -234,7 +234,7 @@ def test_every_law_holds_in_a_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_laws_of_storages_hold_in_a_run(name: str) -> None:
-    """Rates against differences of the dense output."""
+    """Rates against differences of the dense output, of order four: the gyroscope turns at 251 rad/s."""
     made, run = told(name)
     lines = [str(line) for law in made.laws for line in law.equations if "'" in str(line)]
     assert lines
@@ -242,9 +242,9 @@ def test_the_laws_of_storages_hold_in_a_run(name: str) -> None:
     for line in lines:
         left, _, right = line.partition(" = ")
         state = left.rstrip("'")
-        before, after = (look_up(run, made, {state}, time + d)[state] for d in (-h, h))
+        near = {k: np.asarray(look_up(run, made, {state}, time + k * h)[state]) for k in (-2, -1, 1, 2)}
         values = look_up(run, made, set(words(right)), time)
-        expected = np.asarray(after - before) / (2 * h)
+        expected = (8 * (near[1] - near[-1]) - (near[2] - near[-2])) / (12 * h)
         assert evaluate(right, values) == pytest.approx(expected, rel=1e-4, abs=1e-4), line
 
 

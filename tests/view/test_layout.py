@@ -22,11 +22,12 @@ from .paper import clashes, metrics, signals, strokes, texts, width
 SMALL = ("rlc", "electric_circuit", "motor_pendulum", "hydraulic_cylinder", "reaction", "pendulum", "euler_top", "disc")
 FORMS = [(depth, method) for depth in (2, 3) for method in ("zcp", "rc", "multiplier", "minimal")]
 LARGE = {"heat_plate", "planar_loop", "four_bar", "chain", "arm", "slider_crank", "sliding_swing", "rectifier"}
+LARGE |= {"spatial_four_bar", "governor"}
 
 
 def _case(name: str, depth: int, method: str | None = None) -> object:
     large = method in ("rc", "multiplier") or name not in SMALL
-    slow = (depth == 3 and large) or name in ("heat_plate", "arm", "chain", "planar_loop")
+    slow = (depth == 3 and large) or name in ("heat_plate", "arm", "chain", "planar_loop", "governor")
     return pytest.param(name, depth, method, id=f"{name}-{depth}-{method}", marks=[pytest.mark.slow] if slow else [])
 
 

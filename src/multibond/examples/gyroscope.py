@@ -1,7 +1,7 @@
 """A fast wheel at the end of a long arm that hangs on a ball, let go level.
 
 It does not fall: the arm walks round the upright axis, dipping and rising as it goes, for it was let go without
-precession. The wheel turns 327 rad for each nod, so steps are short; quaternions have no position that they fear.
+precession. It turns about 67 times for each nod, so steps are short; quaternions have no position that they fear.
 Figures: the example GyroscopicEffect of MultiBondLib 1.3 (Zimmer and Cellier 2006, Table 3).
 """
 

@@ -1,7 +1,8 @@
 """A crank about x drives a slide along x through a bar that moves in space: ball at one end, two hinges at the other.
 
-Seven freedoms in one loop that takes six: one is left, and no constraint is redundant. It assembles in two ways; a
-guess says which. Figures: the example FourBarLoop of MultiBondLib 1.3 (Zimmer and Cellier 2006, Table 3).
+Seven freedoms in one loop that takes six: one is left, and no constraint is redundant. It can be assembled with the
+slide on either side of the crank; guesses say where. Figures: the example FourBarLoop of MultiBondLib 1.3 (Zimmer and
+Cellier 2006, Table 3).
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ CRANK, ROD, POST = (0.0, 0.5, 0.1), (1.0, -0.3, -0.1), (0.0, 0.2, 0.0)
 """From joint to joint, as everything stands at the start  [m]."""
 
 
-def spatial_four_bar(*, speed: float = math.radians(300.0), position: float = -0.2) -> mb.Model:
+def spatial_four_bar(*, speed: float = math.radians(300.0), position: float = -0.2, angle: float = 0.0) -> mb.Model:
     """The crank turns about x at the origin, the slide runs along x from (1.2, 0, 0) and carries a post.
 
-    speed: of the crank at the start  [rad/s]; position: a guess of the slide's; -0.2 and -2.2 fit  [m]. Each bar has
-    0.5 kg in its middle. The rod hangs on the post by `turn` about z, then `tilt` about y.
+    speed: of the crank at the start  [rad/s]; position, angle: guesses of the slide and of the hinge `turn`  [m, rad]:
+    -0.2 and 0 fit, on the other side -2.2 and -2.56. Each bar has 0.5 kg in its middle. The rod hangs on the post by
+    `turn` about z, then `tilt` about y.
     """
     model = mb.Model("spatial_four_bar")
     world = model.add(sp.World())
@@ -28,7 +30,7 @@ def spatial_four_bar(*, speed: float = math.radians(300.0), position: float = -0
     ball = model.add(sp.Spherical("ball"))
     base = model.add(sp.Rod("base", (1.2, 0.0, 0.0)))
     slide = model.add(sp.Prismatic("slide", axis="x", position=mb.Guess(position)))
-    turn = model.add(sp.Revolute("turn", axis="z", angle=mb.Guess(0.0)))
+    turn = model.add(sp.Revolute("turn", axis="z", angle=mb.Guess(angle)))
     tilt = model.add(sp.Revolute("tilt", axis="y", angle=mb.Guess(0.0)))
     crank, rod, post = _bar(model, "crank", CRANK), _bar(model, "rod", ROD), _bar(model, "post", POST)
     model.connect(world.frame, pivot.frame_a, base.frame_a)

@@ -14,7 +14,7 @@ import numpy as np
 
 from multibond import pipeline
 from multibond.elements import FreeMotion
-from multibond.errors import Finding, ModelError, StartError
+from multibond.errors import Finding, ModelError, ParameterError, StartError
 from multibond.expr import SX, Function
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -156,6 +156,10 @@ def sweep(model: Model | Graph | System, coordinate: str, values: Any) -> Sweep:
     """
     system = model if isinstance(model, System) else pipeline.compile(model)
     lead, wanted = Leader(system, coordinate), np.atleast_1d(np.asarray(values, float))
+    if not wanted.size or not np.isfinite(wanted).all():
+        fact = "No value is given." if not wanted.size else f"Among them is {wanted[~np.isfinite(wanted)][0]}."
+        problem = f"{coordinate!r} cannot be led through these values."
+        raise ParameterError(Finding(problem, fact, "Give finite numbers, such as np.linspace(0, 1, 50)."))
     x, at = system.x0.copy(), lead.value(system.x0)
     rows: list[np.ndarray] = []
     limits: list[str] = []

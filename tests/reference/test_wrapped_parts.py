@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
+from tests.planar.wrapped import casing, own_body
 
 import multibond as mb
 from multibond import spatial as sp
 from multibond.examples.disc import FRICTION, GRAVITY, INERTIA, MASS, PLACE, RATE, REST
 from multibond.examples.rate_gyro import DAMPING, GIMBAL, ROTOR, SPIN, STIFFNESS
-from tests.planar.wrapped import casing, own_body
 
 from .table import Reading, alone, compare, sized, table, vector, within
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -43,6 +44,7 @@ from multibond.solve.run import run
 from multibond.solve.solution import Solution
 from multibond.solve.stepper import Stepper
 from multibond.solve.stretch import Options
+from multibond.solve.tiny import WORDS, tiny_inertias
 from multibond.structure.causality import Causality, assign
 from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
@@ -215,10 +217,19 @@ def compile(
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
-    return Plant(
+    plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report,
         (model, parasitic, depth), made.start.stored, _origin(model, made) if method == "minimal" else None,
     )  # fmt: skip
+    return replace(plant, report=_with_tiny(plant))
+
+
+def _with_tiny(system: System) -> tuple[str, ...]:
+    """The report, with a line for each inertia that is tiny with the numbers as they are now; each is warned of."""
+    tiny = tiny_inertias(system) if isinstance(system, Plant) else ()
+    for line in tiny:
+        warnings.warn(line, stacklevel=3)
+    return (*(line for line in system.report if WORDS not in line), *tiny)
 
 
 def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
@@ -257,7 +268,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     reduced = replace(system.reduced, dae=dae)
     start = find_start(reduced, values, loose=has_instants(dae))
     source = (model or system.source[0], *system.source[1:])
-    return replace(system, reduced=reduced, parameters=values, x0=start.x, source=source, stored=start.stored)
+    made = replace(system, reduced=reduced, parameters=values, x0=start.x, source=source, stored=start.stored)
+    return replace(made, report=_with_tiny(made))
 
 
 def _is_start(model: Model, path: str) -> bool:

@@ -16,27 +16,9 @@ from multibond.examples import disc, rate_gyro
 from multibond.examples.disc import FRICTION, GRAVITY, INERTIA, MASS, PLACE, RATE
 from multibond.examples.rate_gyro import DAMPING, GIMBAL, ROTOR, SPIN, STIFFNESS
 
+from .wrapped import casing, own_body, planar_part
+
 J = np.array([[0.08, 0.01, 0.0], [0.01, 0.05, -0.02], [0.0, -0.02, 0.06]])
-
-
-def own_body(name: str, inertia: object, mass: float, *, six: bool = False, back: bool = False) -> mb.Model:
-    """Newton and Euler as a bare graph behind a wrapper. six: with one 6-bond. back: half-arrows to the wrapper."""
-    model = mb.Model(name, size=3)
-    w, v = model.add(mb.One("w")), model.add(mb.One("v"))
-    if six:
-        plug, both = model.add(wiring.FrameBond("plug")), model.add(mb.DirectSum("both", 3, 3))
-        pairs = [(plug.bond, both.whole), (both.part_1, w), (both.part_2, v)]
-    else:
-        plug = model.add(wiring.FrameBonds("plug"))
-        pairs = [(plug.rotation, w), (plug.translation, v)]
-    for tail, head in pairs:
-        model.bond(*((head, tail) if back else (tail, head)))
-    model.bond(w, mb.I("inertia", inertia))
-    model.bond(w, mb.EulerGyrator("gyroscopic", inertia))
-    model.bond(v, mb.I("mass", mass))
-    model.bond(mb.Se("weight", (0.0, -9.81 * mass, 0.0)), v)
-    model.expose("frame", plug.frame)
-    return model
 
 
 def hung(body: object) -> mb.Model:
@@ -73,25 +55,6 @@ def test_a_wrapped_part_is_saved_and_opened(tmp_path: Path) -> None:
         np.testing.assert_allclose(run[name](t), runs[0]["joint.angles"](t), atol=1e-9)
 
 
-def casing(rate: float) -> mb.Model:
-    """What turns about z at a given rate, and tells its attitude: a graph of one's own that moves a frame."""
-    model = mb.Model("casing", size=3)
-    plug = model.add(wiring.FrameBonds("plug", given=True))
-    turn, angle = model.add(mb.One("turn")), model.add(mb.Dq("angle"))
-    law = ["cos(u[2])", "-sin(u[2])", "0", "sin(u[2])", "cos(u[2])", "0", "0", "0", "1"]
-    attitude = model.add(blocks.Function("attitude", law, size=3))
-    place = model.add(blocks.Constant("place", (0.0, 0.0, 0.0)))
-    model.bond(mb.Sf("rates", (0.0, 0.0, rate)), turn)
-    model.bond(turn, angle)
-    model.bond(turn, plug.rotation)
-    model.bond(mb.Sf("rest", (0.0, 0.0, 0.0)), plug.translation)
-    model.signal(angle.value, attitude.u)
-    model.signal(attitude.y, plug.attitude)
-    model.signal(place.y, plug.position)
-    model.expose("frame", plug.frame)
-    return model
-
-
 def test_rate_gyro_from_wrapped_parts() -> None:
     """Casing, gimbal and rotor are graphs of one's own, the hinges are the library's (second example, Fig. 18)."""
     model, t = mb.Model("gyro"), np.linspace(0.0, 0.2, 41)
@@ -106,17 +69,6 @@ def test_rate_gyro_from_wrapped_parts() -> None:
     assert np.abs(wanted["tilt.q"](t)).max() > 0.01
     np.testing.assert_allclose(found["tilt.angle"](t), wanted["tilt.q"](t), atol=1e-9)
     np.testing.assert_allclose(found["tilt.speed"](t), wanted["damper.f"](t), atol=1e-7)
-
-
-def planar_part(name: str, inertia: tuple[float, float, float], weight: float) -> mb.Model:
-    """A body in the plane as a bare graph of one 3-bond behind a wrapper."""
-    model = mb.Model(name, size=3)
-    plug, v = model.add(wiring.PlanarFrameBond("plug")), model.add(mb.One("v"))
-    model.bond(plug.bond, v)
-    model.bond(v, mb.I("inertia", inertia))
-    model.bond(mb.Se("weight", (0.0, -weight, 0.0)), v)
-    model.expose("frame", plug.frame)
-    return model
 
 
 def test_disc_from_wrapped_parts() -> None:

@@ -58,7 +58,7 @@ def slider_apart(angle: np.ndarray, place: np.ndarray) -> np.ndarray:
 
 def four_bar_apart(crank: np.ndarray, rocker: np.ndarray) -> np.ndarray:
     """How much the coupler is too long."""
-    return np.linalg.norm([1.0, 0.0] + arm(0.7, rocker) - arm(0.3, crank), axis=1) - 0.9
+    return np.linalg.norm(arm(0.7, rocker) - arm(0.3, crank) + (1.0, 0.0), axis=1) - 0.9
 
 
 def fourbar1_apart(crank: np.ndarray, place: np.ndarray, turn: np.ndarray, lift: np.ndarray) -> np.ndarray:

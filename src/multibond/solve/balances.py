@@ -101,13 +101,17 @@ class Balances(System):
 
     def _balance(self, at: _At) -> tuple[np.ndarray, np.ndarray]:
         """M and h in the speeds of the tree."""
+        return self._mass(at), self._efforts(at, np.zeros(len(self.mechanism.rates)))
+
+    def _mass(self, at: _At) -> np.ndarray:
+        """M in the speeds of the tree, symmetric."""
         m = self.mechanism
         A = self._slopes_of_balance(at)[1]
         M = A[np.ix_(m.rates, m.rates)]
         if m.others:
             inner = np.linalg.solve(A[np.ix_(m.others, m.others)], A[np.ix_(m.others, m.rates)])
             M = M - A[np.ix_(m.rates, m.others)] @ inner
-        return 0.5 * (M + M.T), self._efforts(at, np.zeros(len(m.rates)))
+        return 0.5 * (M + M.T)
 
     def _loops(self, at: _At) -> _Loops:
         m, n = self.mechanism, len(self.mechanism.rates)

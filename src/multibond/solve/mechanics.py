@@ -45,7 +45,7 @@ class Mechanics(Balances):
         >>> system.mass_matrix({"hip.angle": 0.3})
         """
         at = self._at(x, None, t)
-        M, _ = self._balance(at)
+        M = self._mass(at)
         return self._square(M if self._tree(of) else self._onto(self._loops(at).N, M), of)
 
     def bias(self, x: Any = None, u: Any = None, *, of: str = "independent", t: float = 0.0) -> Named:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,14 @@ import numpy as np
 
 from multibond.export.needs import need
 from multibond.export.place import Anywhere, put, put_text, require_place, unknown_ending
-from multibond.view.animate import FILM_RATE, GIF_RATE, Animation
+from multibond.view.animate import FILM_RATE, GIF_RATE, Animation, Film
 from multibond.view.showing import require_gif_rate
 
 ENDINGS = (".html", ".gif", ".mp4")
 COLOURS = 128
 """Colours of a GIF: few enough to be small, enough for smooth edges."""
+SAMPLES = 8
+"""Pictures from which these colours are taken."""
 
 
 def require_film(path: Anywhere, fps: float | None = None) -> Path:
@@ -52,34 +53,32 @@ def durations(count: int, fps: float) -> list[int]:
 
 
 def _gif(path: Path, animation: Animation, fps: float) -> None:
-    count = animation.film_times(fps).size
-    first, *others = _with_palette(animation.pictures(fps), count)
-    first.save(path, save_all=True, append_images=others, duration=durations(count, fps), loop=0, disposal=1)
+    film = animation.film(fps)
+    first, *others = _with_palette(film)
+    first.save(path, save_all=True, append_images=others, duration=durations(film.count, fps), loop=0, disposal=1)
 
 
-def _with_palette(pictures: Iterator[Any], count: int) -> list[Any]:
-    """Pictures with one palette for all of them, taken from some of them side by side."""
+def _with_palette(film: Film) -> Iterator[Any]:
+    """Pictures with one palette for all of them, taken from some of them below one another."""
     from PIL import Image
 
-    some, early = max(count // 8, 1), []
-    whole = list(pictures)
-    early = whole[::some]
-    sheet = Image.new("RGB", (early[0].width, early[0].height * len(early)))
-    for k, picture in enumerate(early):
+    some = [film.picture(k) for k in np.unique(np.linspace(0, film.count - 1, SAMPLES).astype(int))]
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for k, picture in enumerate(some):
         sheet.paste(picture, (0, k * picture.height))
     palette = sheet.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    return [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in whole]
+    for k in range(film.count):
+        yield film.picture(k).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def _mp4(path: Path, animation: Animation, fps: float) -> None:
-    encoder = need("imageio_ffmpeg", "a film in MP4", "video")
-    pictures = animation.pictures(fps)
-    first = next(pictures)
-    size = (first.width - first.width % 2, first.height - first.height % 2)  # the format has even sizes only
-    writer = encoder.write_frames(str(path), size, fps=fps, quality=8, macro_block_size=2, ffmpeg_log_level="error")
+    encoder, film = need("imageio_ffmpeg", "a film in MP4", "video"), animation.film(fps)
+    width, height = (n - n % 2 for n in animation.wanted.size)  # the format has even sizes only
+    given = {"fps": fps, "quality": 8, "macro_block_size": 2, "ffmpeg_log_level": "error"}
+    writer = encoder.write_frames(str(path), (width, height), **given)
     writer.send(None)
     try:
-        for picture in chain([first], pictures):
-            writer.send(picture.crop((0, 0, *size)).tobytes())
+        for k in range(film.count):
+            writer.send(film.picture(k).crop((0, 0, width, height)).tobytes())
     finally:
         writer.close()

@@ -5,7 +5,6 @@ Models without mechanics show their states as running curves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,12 +16,35 @@ from multibond.view.page import inline, page
 from multibond.view.showing import FEWEST, MOST, Showing
 from multibond.view.stage import stage_of
 
-PAGE_RATE, FILM_RATE, GIF_RATE = 30.0, 30.0, 25.0
+PAGE_RATE, FILM_RATE, GIF_RATE = 60.0, 30.0, 25.0
+FINER = 4
+"""Points of a trail for each picture of a film."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """Pictures at times of a run; remark: what stands behind the time."""
+
+    times: np.ndarray
+    painter: Any
+    remark: str
+
+    @property
+    def count(self) -> int:
+        """Number of pictures."""
+        return self.times.size
+
+    def picture(self, k: int) -> Any:
+        """The k-th picture, as a Pillow image."""
+        start, end, time = self.times[0], self.times[-1], self.times[k]
+        digits = max(0, 2 - int(np.floor(np.log10((end - start) or 1.0))))
+        clock = f"{time:.{digits}f} s of {end:.{digits}f} s{self.remark}"
+        return self.painter.picture(k, clock, float((time - start) / ((end - start) or 1.0)))
 
 
 @dataclass(frozen=True, repr=False)
 class Animation:
-    """A run in motion: `html` is a self-contained page, `pictures()` are those of a film; notebooks show the page.
+    """A run in motion: `html` is a self-contained page, `film` has the pictures of a film; notebooks show the page.
 
     Drag to turn, wheel to zoom, space to play. `#t=1.5` behind the address opens the page at 1.5 s, paused.
     """
@@ -52,27 +74,26 @@ class Animation:
         count = max(round((end - start) / self.wanted.pace(end - start) * fps), 1)
         return np.linspace(start, end, count + 1) if end > start else np.array([start])
 
-    def pictures(self, fps: float) -> Iterator[Any]:
-        """The pictures of a film, one after another, as Pillow images."""
-        times = self.film_times(fps)
-        painter, clock = self._painter(times), self._clock()
-        for k, time in enumerate(times):
-            yield painter.picture(k, clock(time), k / max(times.size - 1, 1))
+    def film(self, fps: float) -> Film:
+        """The pictures of a film."""
+        return self._film(self.film_times(fps))
 
     def picture(self, time: float) -> Any:
         """The picture at a time  [s], as a Pillow image."""
-        start, end = self._span
         times = np.unique([*self.film_times(FILM_RATE), time])
-        k = int(np.searchsorted(times, time))
-        share = (time - start) / ((end - start) or 1.0)
-        return self._painter(times).picture(k, self._clock()(time), share)
+        return self._film(times).picture(int(np.searchsorted(times, time)))
 
     @property
     def _span(self) -> tuple[float, float]:
         return float(self.solution.t[0]), float(self.solution.t[-1])
 
+    def _film(self, times: np.ndarray) -> Film:
+        start, end = self._span
+        pace = self.wanted.pace(end - start)
+        return Film(times, self._painter(times), "" if pace == 1.0 else f", {pace:.2g}×")
+
     def _painter(self, times: np.ndarray) -> Any:
-        stage = stage_of(self.solution, times, self.wanted)
+        stage = stage_of(self.solution, times, self.wanted, FINER)
         if stage is not None:
             from multibond.view.painter import StagePainter
 
@@ -80,14 +101,6 @@ class Animation:
         from multibond.view.curves import CurvePainter, curves_of
 
         return CurvePainter(times, curves_of(self.solution, times), self.wanted, self.title)
-
-    def _clock(self) -> Any:
-        """Writes the time, with as many digits as the run needs, and the pace where it is not that of life."""
-        start, end = self._span
-        digits = max(0, 2 - int(np.floor(np.log10((end - start) or 1.0))))
-        pace = self.wanted.pace(end - start)
-        remark = "" if pace == 1.0 else f", {pace:.2g}×"
-        return lambda time: f"{time:.{digits}f} s of {end:.{digits}f} s{remark}"
 
     def _repr_html_(self) -> str:
         return inline(self.html)

@@ -99,9 +99,9 @@ class CurvePainter:
         for value in np.linspace(low, high, 5):
             line = self._place(panel, axis, ends, np.array([value, value]))
             brush.stroke(pen, line, "#d9dde3", 1.0)
-            brush.word(pen, line[0] + (-6.0, 4.0), f"{value:.3g}", SOFT, 10.0, "rs")
+            brush.word(pen, line[0] + np.array([-6.0, 4.0]), f"{value:.3g}", SOFT, 10.0, "rs")
         top = self._place(panel, axis, ends[:1], np.array([high]))[0]
-        brush.word(pen, top + (4.0, -4.0), axis, SOFT, 11.0)
+        brush.word(pen, top + np.array([4.0, -4.0]), axis, SOFT, 11.0)
 
     def _curve(self, pen: ImageDraw.ImageDraw, panel: int, curve: Curve, colour: str, k: int) -> None:
         good = np.isfinite(curve.values[: k + 1])
@@ -112,4 +112,4 @@ class CurvePainter:
             brush.ball(pen, points[-1], 4.0, colour)
             late = points[-1, 0] > 0.8 * self.wanted.size[0]
             shift, anchor = ((-8.0, -8.0), "rs") if late else ((8.0, -8.0), "ls")
-            brush.word(pen, points[-1] + shift, curve.name, colour, 11.0, anchor)
+            brush.word(pen, points[-1] + np.array(shift), curve.name, colour, 11.0, anchor)

@@ -116,7 +116,9 @@ class _Parts:
     @cached_property
     def pairs(self) -> dict[str, tuple[str, int, int]]:
         """Parts whose action and reaction share a point: path of the motion, frame a, frame b."""
-        found = ((path, ends_of(self.graph, path, self.index)) for path, _ in self.graph.of_type((FreeMotion, Relative)))
+        found = (
+            (path, ends_of(self.graph, path, self.index)) for path, _ in self.graph.of_type((FreeMotion, Relative))
+        )
         return {part_of(path): (path, *ends) for path, ends in found if -1 not in ends}
 
     @cached_property

@@ -87,5 +87,6 @@ def _stage(stage: Stage) -> dict[str, Any]:
 
 def _shape(shape: Shape) -> dict[str, Any]:
     """A shape with flat points, and without what is not told of it."""
-    told = {key: value for key, value in asdict(shape).items() if value not in ("", (0.0, 0.0), 0.0)}
+    silent = {key for key in ("radius", "text", "shift") if getattr(shape, key) == getattr(Shape, key)}
+    told = {key: value for key, value in asdict(shape).items() if key not in silent}
     return told | {"points": short(np.array(shape.points))}

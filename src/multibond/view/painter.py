@@ -18,8 +18,8 @@ from multibond.view.stage import LOAD_COLOURS, LegendRow, Stage
 
 Paint = Callable[[ImageDraw.ImageDraw], None]
 FRONT, BEHIND = 1e9, -1e9
-TRAIL = 0.25
-"""Part of the run that a trail reaches back."""
+TRAIL, MARKS = 0.25, 400
+"""Part of the run that a trail reaches back, and the most points it has."""
 
 
 @dataclass(frozen=True)
@@ -113,19 +113,28 @@ class StagePainter:
                 return [(depth, lambda pen: brush.arrow(pen, xy[0], xy[1], shape.colour, shape.width))]
             case "word":
                 anchor = "rs" if shape.shift[0] < 0 else "ls"
-                return [(FRONT, lambda pen: brush.word(pen, xy[0] + shape.shift, shape.text, shape.colour, 12.0, anchor))]
+                return [
+                    (
+                        FRONT,
+                        lambda pen: brush.word(
+                            pen, xy[0] + np.array(shape.shift), shape.text, shape.colour, 12.0, anchor
+                        ),
+                    )
+                ]
             case _:
                 return self._trail(shape, k)
 
     def _trail(self, shape: Shape, k: int) -> list[tuple[float, Paint]]:
         """Where a point has been lately."""
-        positions, attitudes = self._poses
-        first, frame = max(0, k - int(TRAIL * len(positions))), shape.frames[0]
-        at = np.unique(np.linspace(first, k, min(k - first, 120) + 1).astype(int))
+        way, now = self.stage.way, self.stage.machine.times[k]
+        last = int(np.searchsorted(way.times, now, side="right")) - 1
+        first = max(0, last - int(TRAIL * way.times.size))
+        at = np.unique(np.linspace(first, last, min(last - first, MARKS) + 1).astype(int))
         if at.size < 2:
             return []
-        way = self.paper.put(positions[at, frame] + attitudes[at, frame] @ np.array(shape.points[0]))[:, :2]
-        return [(BEHIND, lambda pen: brush.stroke(pen, way, brush.blended(shape.colour, 0.4), shape.width))]
+        frame, point = shape.frames[0], np.array(shape.points[0])
+        line = self.paper.put(way.positions[at, frame] + way.attitudes[at, frame] @ point)[:, :2]
+        return [(BEHIND, lambda pen: brush.stroke(pen, line, brush.blended(shape.colour, 0.4), shape.width))]
 
     # -- loads ---------------------------------------------------------------------------------------------------------
 
@@ -152,7 +161,7 @@ class StagePainter:
             camera = self.stage.camera
             way = camera.seen(camera.centre + self.stage.machine.gravity / size)[:2] * [34.0, -34.0]
             brush.arrow(pen, at - 0.5 * way, at + 0.5 * way, SOFT, 1.6)
-            brush.word(pen, at + (-14.0, 4.0), "g", SOFT)
+            brush.word(pen, at + np.array([-14.0, 4.0]), "g", SOFT)
 
 
 def _arrow(ends: np.ndarray, colour: str, kind: str) -> Paint:
@@ -165,9 +174,7 @@ def _cut(at: np.ndarray, shape: Shape) -> list[tuple[float, Paint]]:
         return [(float(at[:, 2].mean()), _stroke(at[:, :2], shape))]
     shares = np.linspace(0.0, 1.0, shape.pieces + 1)[:, None]
     along = at[0] + shares * (at[1] - at[0])
-    return [
-        (float(along[k : k + 2, 2].mean()), _stroke(along[k : k + 2, :2], shape)) for k in range(shape.pieces)
-    ]
+    return [(float(along[k : k + 2, 2].mean()), _stroke(along[k : k + 2, :2], shape)) for k in range(shape.pieces)]
 
 
 def _stroke(points: np.ndarray, shape: Shape) -> Paint:

@@ -45,7 +45,8 @@ def shapes_of(machine: Machine, radius: float, axes: np.ndarray) -> tuple[Shape,
     """All shapes of a machine whose motion has a radius; axes: right, up and back of the eye."""
     r = 0.05 * radius
     colours = _body_colours(machine)
-    found = [*_world(r, radius), *(s for k in machine.fixed for s in _ground(machine.place(k)[0], r, axes))]
+    count = 2 if machine.planar else 3  # the third axis of a plane points at the eye
+    found = [*_world(radius, count), *(s for k in machine.fixed for s in _ground(machine.place(k)[0], r, axes))]
     for rod in machine.rods:
         found.append(_link(rod, colours.get(rod.ends[0], ROD)))
     for line in machine.lines:
@@ -55,7 +56,7 @@ def shapes_of(machine: Machine, radius: float, axes: np.ndarray) -> tuple[Shape,
     heaviest = max((b.mass for b in machine.bodies), default=1.0)
     for k, body in enumerate(machine.bodies):
         found += _body(body, BODIES[k % len(BODIES)], 1.2 * r * max((body.mass / heaviest) ** (1 / 3), 0.4))
-    return (*found, *_triads(machine, 2.4 * r), *_names(machine, radius))
+    return (*found, *_triads(machine, 2.4 * r, count), *_names(machine))
 
 
 def _body_colours(machine: Machine) -> dict[int, str]:
@@ -98,7 +99,7 @@ def _joint(machine: Machine, joint: Between, r: float) -> list[Shape]:
     u, v = across(axis)
     if joint.kind == "prismatic":
         low, high = _travel(machine, joint)
-        w = 0.7 * r
+        w = 1.1 * r
         box = [1.6 * w * i * axis + w * j * v for i, j in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
         return [
             _fixed_line(a, [(low - 2 * r) * axis, (high + 2 * r) * axis], RAIL, 3.0),
@@ -133,9 +134,9 @@ def across(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 # -- the world ---------------------------------------------------------------------------------------------------------
 
 
-def _world(r: float, radius: float) -> Iterator[Shape]:
-    """The axes of the world, at its origin."""
-    for k, (name, colour) in enumerate(TRIAD):
+def _world(radius: float, count: int) -> Iterator[Shape]:
+    """The first axes of the world, at its origin."""
+    for k, (name, colour) in enumerate(TRIAD[:count]):
         tip = 0.2 * radius * np.eye(3)[k]
         yield Shape("arrow", (WORLD, WORLD), _points([np.zeros(3), tip]), colour, 1.4)
         yield Shape("word", (WORLD,), _points([tip]), colour, text=name, shift=(5.0, -4.0))
@@ -150,15 +151,15 @@ def _ground(at: np.ndarray, r: float, axes: np.ndarray) -> Iterator[Shape]:
         yield _fixed_line(WORLD, [foot, foot - 0.5 * r * (right + up)], INK, 1.0)
 
 
-def _triads(machine: Machine, length: float) -> Iterator[Shape]:
+def _triads(machine: Machine, length: float, count: int) -> Iterator[Shape]:
     """The axes of every frame, and its name to the left; names of frames at one place stand below one another."""
     for k, dy in enumerate(_stacked([machine.place(n) for n in range(len(machine.names))], 13.0)):
-        for axis, (_, colour) in zip(length * np.eye(3), TRIAD, strict=True):
+        for axis, (_, colour) in zip(length * np.eye(3)[:count], TRIAD[:count], strict=True):
             yield Shape("arrow", (k, k), _points([np.zeros(3), axis]), colour, 1.6, layer="frames")
         yield Shape("word", (k,), (HERE,), SOFT, text=machine.names[k], shift=(-9.0, 16.0 + dy), layer="frames")
 
 
-def _names(machine: Machine, radius: float) -> Iterator[Shape]:
+def _names(machine: Machine) -> Iterator[Shape]:
     """Names of bodies above their centres, of joints below them."""
     bodies, joints = machine.bodies, [j for j in machine.joints if j.kind != "free"]
     for body, dy in zip(bodies, _stacked([machine.place(b.frame, b.centre) for b in bodies], -14.0), strict=True):

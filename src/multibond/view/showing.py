@@ -22,8 +22,9 @@ class Showing:
     drives, weights); constraints: arrows of what joints hold. arrow_scale: factor on the length of these arrows.
     names, trails: of bodies and joints, and the ways of the bodies. view: "auto" (the plane from the front, space
     obliquely), "front", "side", "top", "oblique", or two angles: turned about up, tilted to the eye  [degrees].
-    fps: pictures a second (30; 25 in a GIF); speed: seconds of the run in a second of the film (1; a run of less than a
-    second or more than a minute takes five seconds). size: width and height  [pixels]. title: over the picture.
+    fps: pictures a second (30; 25 in a GIF, 60 in a page). speed: seconds of the run in a second of the film (1; a run
+    of less than a second or more than a minute takes five seconds). size: width and height of a film  [pixels]. title:
+    over the picture.
     """
 
     frames: bool = False
@@ -68,7 +69,7 @@ class Showing:
         return [
             Finding(f"{name} cannot be {value!r}.", meanings[name], "Give a positive number.")
             for name, value in given.items()
-            if not (value is None and name != "arrow_scale") and not _positive(value)
+            if value is not None and not _positive(value)
         ]
 
     def _flag_faults(self) -> list[Finding]:
@@ -96,7 +97,8 @@ def showing(options: dict[str, Any]) -> Showing:
     for name in options:
         if name not in known:
             raise unknown_name("an animation", name, known, offer=f"Its options: {', '.join(known)}.")
-    return Showing(**{name: value for name, value in options.items() if value is not None or name == "arrow_scale"})
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    return Showing(**given)
 
 
 def require_gif_rate(fps: float) -> None:

@@ -1,4 +1,4 @@
-"""A machine as it is shown: shapes fixed to its frames, arrows of loads, the eye. Page and film paint the same stage."""
+"""A machine as it is shown: shapes fixed to its frames, arrows of loads, the eye. Pages and films show one stage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multibond.view.machine import Machine, machine_of
 from multibond.view.shapes import Shape, shapes_of
 from multibond.view.showing import Showing
 
-LONGEST = 0.5
+LONGEST = 0.6
 """Length of the longest arrow of a run, in radii of the machine."""
 
 LOAD_COLOURS = {"force": "#c8102e", "constraint": "#6f2da8"}
@@ -46,10 +46,12 @@ class Stage:
     radius: float
     camera: Camera
     legend: tuple[LegendRow, ...]
+    way: Machine
+    """The machine at closer times, from which smooth trails are drawn."""
 
 
-def stage_of(solution: Solution, times: np.ndarray, wanted: Showing) -> Stage | None:
-    """The stage of a run at given times; None for models without mechanics."""
+def stage_of(solution: Solution, times: np.ndarray, wanted: Showing, finer: int = 1) -> Stage | None:
+    """The stage of a run at given times; None for models without mechanics. finer: how much closer trails are."""
     machine = machine_of(solution, times)
     if machine is None:
         return None
@@ -60,7 +62,9 @@ def stage_of(solution: Solution, times: np.ndarray, wanted: Showing) -> Stage | 
     tips = [machine.place(x.on, x.point) + scales[x.kind] * x.values for x in loads]
     eye = camera_of(np.concatenate([points, *tips]), machine.gravity, wanted.angles(machine.planar))
     shapes = shapes_of(machine, radius, eye.axes)
-    return Stage(machine, shapes, loads, scales, radius, eye, _legend(loads, scales))
+    closer = np.interp(np.arange((times.size - 1) * finer + 1) / finer, np.arange(times.size), times)
+    way = (machine_of(solution, closer) if finer > 1 else None) or machine
+    return Stage(machine, shapes, loads, scales, radius, eye, _legend(loads, scales), way)
 
 
 def _points(machine: Machine) -> np.ndarray:

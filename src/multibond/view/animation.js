@@ -38,7 +38,7 @@ function flat(point, eye) {
 }
 
 function fit() {
-  const all = [], left = 60, top = 24, room = [width - 120, height - 60 - 18 * ROWS].map((x) => Math.max(x, 10));
+  const all = [], left = 60, top = 30, room = [width - 120, height - 78 - 18 * ROWS].map((x) => Math.max(x, 10));
   for (let k = 0; k < view.points.length; k += 3) all.push(flat(view.points.slice(k, k + 3), home));
   const low = [0, 1].map((i) => Math.min(...all.map((p) => p[i]))), high = [0, 1].map((i) => Math.max(...all.map((p) => p[i])));
   const scale = Math.min(...[0, 1].map((i) => room[i] / Math.max(high[i] - low[i], 0.2 * view.radius)));
@@ -79,7 +79,8 @@ function ball(p, radius, colour) {
 
 function word(x, y, text, colour, right = false) {
   pen.font = "12px Helvetica, Arial, sans-serif"; pen.lineWidth = 3; pen.strokeStyle = "#ffffff"; pen.fillStyle = colour;
-  pen.textAlign = right ? "right" : "left"; pen.strokeText(text, x, y); pen.fillText(text, x, y); pen.textAlign = "left";
+  const n = pen.measureText(text).width, left = Math.min(Math.max(right ? x - n : x, 3), Math.max(width - n - 3, 3));
+  pen.textAlign = "left"; pen.strokeText(text, left, y); pen.fillText(text, left, y);
 }
 
 // Points beside the way from p to q: [share of the way, pixels to its side].
@@ -114,11 +115,11 @@ function shapeThings(shape, at) {
       const part = shape.pieces > 1 ? [between(q[0], q[1], k / shape.pieces), between(q[0], q[1], (k + 1) / shape.pieces)] : q;
       return { z: (part[0].z + part[1].z) / 2, paint: () => stroke(part, colour, thick) };
     });
-    case "face": return [{ z: z + 1e-3 * data.radius, paint() { stroke([...q, q[0]], colour, thick); pen.fillStyle = "#ffffff"; pen.fill(); stroke([...q, q[0]], colour, thick); } }];
+    case "face": return [{ z: z + 0.03 * data.radius, paint() { stroke([...q, q[0]], colour, thick); pen.fillStyle = "#ffffff"; pen.fill(); stroke([...q, q[0]], colour, thick); } }];
     case "ball": return [{ z: z + shape.radius, paint: () => ball(q[0], r, colour) }];
     case "coil": return [{ z, paint: () => stroke(coil(q[0], q[1], r), colour, thick) }];
     case "damper": return [{ z, paint: () => damper(q[0], q[1], r).forEach((part) => stroke(part, colour, thick)) }];
-    case "arrow": return [{ z, paint: () => arrow(q[0], q[1], colour, thick) }];
+    case "arrow": return [{ z: shape.layer === "machine" ? z : 2e8, paint: () => arrow(q[0], q[1], colour, thick) }];
     default: { const [dx, dy] = shape.shift || [0, 0]; return [{ z: 1e9, paint: () => word(q[0].x + dx, q[0].y + dy, shape.text, colour, dx < 0) }]; }
   }
 }

@@ -63,17 +63,22 @@ def word(pen: ImageDraw.ImageDraw, at: Any, text: str, colour: Any, size: float 
     pen.text(place, text, fill=colour, font=font(size), anchor=anchor, stroke_width=FINE, stroke_fill=PAPER)
 
 
+def length(text: str, size: float = 12.0) -> float:
+    """How long a text is."""
+    return font(size).getlength(text) / FINE
+
+
 def arrow(
     pen: ImageDraw.ImageDraw, tail: np.ndarray, tip: np.ndarray, colour: Any, width: float, heads: int = 1
 ) -> None:
     """An arrow with one head, or two for a torque."""
     way = np.asarray(tip, float) - np.asarray(tail, float)
-    length = float(np.hypot(*way))
-    if length < 1.0:
+    far = float(np.hypot(*way))
+    if far < 1.0:
         return
-    u = way / length
+    u = way / far
     n = np.array([-u[1], u[0]])
-    h = min(4.0 + 2.4 * width, 0.9 * length / heads)
+    h = min(4.0 + 2.4 * width, 0.9 * far / heads)
     stroke(pen, np.array([tail, tip - 0.8 * h * u]), colour, width)
     for k in range(heads):
         top = tip - 0.85 * h * k * u

@@ -10,6 +10,9 @@ import numpy as np
 FAR = 6.0
 """Distance of the eye, in radii of the scene."""
 
+DIRECTIONS, MANY = 150, 20_000
+"""Directions in which the outermost points are sought, and among how many about."""
+
 SIDES = {"front": (0.0, 0.0), "side": (-90.0, 0.0), "top": (0.0, 90.0), "oblique": (-26.0, 17.0)}
 """Views by name: how far the scene is turned about up and tilted towards the eye  [degrees]."""
 
@@ -75,9 +78,13 @@ def _axes(gravity: np.ndarray) -> np.ndarray:
 
 
 def extremes(points: np.ndarray) -> np.ndarray:
-    """The outermost points in a ring of directions: as good as all of them for a picture's frame, and few."""
-    ways = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
-    return points[np.unique(np.argmax(points @ ways.T, axis=0))]
+    """The outermost points in directions all around: as good as all of them for a picture's frame, and few."""
+    some = points[:: max(len(points) // MANY, 1)]
+    k = np.arange(DIRECTIONS) + 0.5
+    height, turn = 1 - 2 * k / DIRECTIONS, np.pi * (1 + np.sqrt(5)) * k  # spread evenly over a sphere
+    flat = np.sqrt(1 - height**2)
+    ways = np.stack([flat * np.cos(turn), flat * np.sin(turn), height])
+    return some[np.unique(np.argmax(some @ ways, axis=0))]
 
 
 def fit(camera: Camera, size: tuple[int, int], margins: tuple[float, float, float, float]) -> Paper:

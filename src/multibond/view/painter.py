@@ -18,6 +18,8 @@ from multibond.view.stage import LOAD_COLOURS, LegendRow, Stage
 
 Paint = Callable[[ImageDraw.ImageDraw], None]
 FRONT, BEHIND = 1e9, -1e9
+NEARER = 0.03
+"""How far joints are drawn before the rods that end in them, in radii of the machine."""
 TRAIL, MARKS = 0.25, 400
 """Part of the run that a trail reaches back, and the most points it has."""
 
@@ -33,7 +35,7 @@ class StagePainter:
     @cached_property
     def paper(self) -> Paper:
         """The eye's picture, with room for title and legend."""
-        return fit(self.stage.camera, self.wanted.size, (60.0, 56.0, 60.0, 54.0 + 18.0 * len(self.stage.legend)))
+        return fit(self.stage.camera, self.wanted.size, (60.0, 56.0, 60.0, 66.0 + 18.0 * len(self.stage.legend)))
 
     @cached_property
     def shapes(self) -> tuple[Shape, ...]:
@@ -98,8 +100,9 @@ class StagePainter:
             case "line":
                 return _cut(at, shape)
             case "face":
-                nearer = depth + 1e-3 * self.stage.radius
-                return [(nearer, lambda pen: brush.face(pen, xy, shape.colour, shape.width))]
+                return [
+                    (depth + NEARER * self.stage.radius, lambda pen: brush.face(pen, xy, shape.colour, shape.width))
+                ]
             case "ball":
                 paint = lambda pen: brush.ball(pen, xy[0], shape.radius * grown, shape.colour)  # noqa: E731
                 return [(depth + shape.radius, paint)]
@@ -110,19 +113,19 @@ class StagePainter:
                 lines = brush.dashpot(xy[0], xy[1], shape.radius * grown)
                 return [(depth, lambda pen: _strokes(pen, lines, shape))]
             case "arrow":
+                depth = depth if shape.layer == "machine" else 0.2 * FRONT
                 return [(depth, lambda pen: brush.arrow(pen, xy[0], xy[1], shape.colour, shape.width))]
             case "word":
-                anchor = "rs" if shape.shift[0] < 0 else "ls"
-                return [
-                    (
-                        FRONT,
-                        lambda pen: brush.word(
-                            pen, xy[0] + np.array(shape.shift), shape.text, shape.colour, 12.0, anchor
-                        ),
-                    )
-                ]
+                return [(FRONT, lambda pen: self._word(pen, xy[0], shape))]
             case _:
                 return self._trail(shape, k)
+
+    def _word(self, pen: ImageDraw.ImageDraw, at: np.ndarray, shape: Shape) -> None:
+        """Text beside a point, within the picture."""
+        length = brush.length(shape.text)
+        left = at[0] + shape.shift[0] - (length if shape.shift[0] < 0 else 0.0)
+        left = min(max(left, 3.0), max(self.wanted.size[0] - length - 3.0, 3.0))
+        brush.word(pen, (left, at[1] + shape.shift[1]), shape.text, shape.colour)
 
     def _trail(self, shape: Shape, k: int) -> list[tuple[float, Paint]]:
         """Where a point has been lately."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
 from multibond.errors import Finding, ModelError, SimulationError, unknown_name
-from multibond.export.place import put_text, require_place
+from multibond.export.place import require_place
 from multibond.export.record import Record, Settings
 from multibond.graph import file
 from multibond.graph.collect import collect
@@ -30,6 +30,7 @@ from multibond.view.progress import Bar
 if TYPE_CHECKING:
     from multibond.structure.advice import Advice
     from multibond.structure.paths import CausalPath
+    from multibond.view.animate import Animation
     from multibond.view.causality_report import CausalReport
     from multibond.view.comparison import Comparison
     from multibond.view.count import Count
@@ -120,13 +121,27 @@ class Run(Solution):
         figure = plot(self, *names, title=title)
         return figure if target is None else save_figure(figure, target)
 
-    def animate(self, path: str | PathLike[str] | None = None, *, fps: float = 30, title: str | None = None) -> str:
-        """A self-contained HTML animation: its text, or where `path` is given the file it was written to."""
-        from multibond.view.animate import animate
+    def animate(self, path: str | PathLike[str] | None = None, **options: Any) -> Animation:
+        """The run in motion, written to `path` where one is given: .html (a page to play with), .gif or .mp4.
 
-        target = None if path is None else require_place(path)
-        page = animate(self, fps=fps, title=title)
-        return page if target is None else str(put_text(target, page))
+        On request: frames=True (axes of all frames), forces=True (arrows of what is applied: springs, dampers, loads,
+        drives, weights), constraints=True (arrows of what joints hold); torques have two heads. arrow_scale: factor on
+        their length. Further: names, trails, view ("front", "side", "top", "oblique" or two angles  [degrees]), fps,
+        speed (seconds of the run in one of the film), size  [pixels], title; see `Showing`. A notebook shows the page.
+
+        >>> run.animate("arm.gif", forces=True, constraints=True, speed=0.5)
+        """
+        from multibond.export.film import require_film, save_animation
+        from multibond.view.animate import animate
+        from multibond.view.showing import showing
+
+        wanted = showing(options)
+        if path is not None:
+            require_film(path, wanted.fps)
+        animation = animate(self, wanted)
+        if path is not None:
+            save_animation(animation, path)
+        return animation
 
     def to_xarray(self, names: Sequence[str] | str | None = None, times: Any = None) -> Any:
         """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.

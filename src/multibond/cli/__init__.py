@@ -27,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None if plain() else "rich",
     epilog="Exit codes: 0 well; 1 a fault of the model or the run; 2 wrong usage, also an unknown file ending after "
-    "--to or -o. NO_COLOR=1 gives plain text.",
+    "--to, -o or --animate. NO_COLOR=1 gives plain text.",
 )
 METHODS = (compare, count, advise)
 MECHANICS = (assemble, equilibrium, sweep, robot, linearise)

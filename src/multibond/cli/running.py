@@ -11,6 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from multibond.cli.answers import answer, leave_if, print_json, told
+from multibond.cli.filming import (
+    Animate,
+    ArrowScale,
+    Constraints,
+    Filming,
+    Forces,
+    Fps,
+    Frames,
+    Speed,
+    View,
+    filming,
+)
 from multibond.cli.opening import opened
 from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, With, positive
 from multibond.errors import Finding, SimulationError
@@ -52,22 +64,35 @@ def run(
     points: Points = None,
     plot: Plots = None,
     figure: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Where the plot goes.")] = None,
-    animate: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an animation.")] = None,
+    animate: Animate = None,
+    frames: Frames = False,
+    forces: Forces = False,
+    constraints: Constraints = False,
+    arrow_scale: ArrowScale = None,
+    view: View = None,
+    fps: Fps = None,
+    speed: Speed = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
+    film = filming(
+        animate, frames=frames, forces=forces, constraints=constraints, arrow_scale=arrow_scale, view=view, fps=fps,
+        speed=speed,
+    )  # fmt: skip
     with told(as_json):
         from multibond.pipeline import compile
         from multibond.solve.origin import sources
 
         model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")
-        _require_places([*(output or []), *([picture] if plot else []), *([animate] if animate else [])], output or [])
+        _require_places([*(output or []), *([picture] if plot else [])], output or [])
+        if film:
+            film.require_possible()
         system = compile(model, method)
         for name in (*(names or ()), *(plot or ())):
             sources(system, [name])[0].observer.expression(name)
         made, findings = _simulated(system, until, solver, rtol, step, quiet=as_json)
-        written = _written(made, names, output or [], points, plot or [], picture, animate)
+        written = _written(made, names, output or [], points, plot or [], picture, film)
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
@@ -102,7 +127,7 @@ def _simulated(
 
 def _written(
     made: Run, names: Sequence[str] | None, output: Sequence[Path], points: int | None,
-    plot: Sequence[str], picture: Path, animate: Path | None,
+    plot: Sequence[str], picture: Path, film: Filming | None,
 ) -> list[str]:  # fmt: skip
     paths: list[Path] = []
     if output:
@@ -114,9 +139,9 @@ def _written(
     if plot:
         made.plot(*plot, path=picture)
         paths.append(picture)
-    if animate:
-        made.animate(animate)
-        paths.append(animate)
+    if film:
+        made.animate(film.path, **film.options)
+        paths.append(film.path)
     return [str(path) for path in paths]
 
 

@@ -12,8 +12,8 @@ class MissingPackage(MultibondError, ImportError):
     """A package that an optional feature needs is not installed."""
 
 
-def need(module: str, what: str) -> ModuleType:
-    """The module, imported now; `what` says in the error what it is needed for."""
+def need(module: str, what: str, extra: str = "results") -> ModuleType:
+    """The module, imported now; `what` says in the error what it is needed for, `extra` by which name it comes."""
     package = module.partition(".")[0]
     try:
         return import_module(module)
@@ -22,6 +22,6 @@ def need(module: str, what: str) -> ModuleType:
             Finding(
                 f"{what} needs the package {package!r}.",
                 "It is not installed, as it is not needed for anything else.",
-                "Install it with: pip install 'multibond[results]'",
+                f"Install it with: pip install 'multibond[{extra}]'",
             )
         ) from None

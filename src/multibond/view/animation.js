@@ -5,13 +5,12 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId("canvas"), pen = canvas.getContext("2d");
 const start = data.t[0], end = data.t[data.t.length - 1];
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"];
-const INK = "#1a1a1a", ROD = "#4a5568", FAINT = "#c3cad5";
+const INK = "#1a1a1a", FAINT = "#c3cad5";
 let now = start, playing = true, before = null, width = 1, height = 1;
 
 // ---- vectors --------------------------------------------------------------------------------------------------------
 const add = (a, b, k = 1) => [a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const size = (a) => Math.hypot(...a);
 const unit = (a) => { const n = size(a) || 1; return a.map((x) => x / n); };
 const turned = (R, v) => [dot(R.slice(0, 3), v), dot(R.slice(3, 6), v), dot(R.slice(6, 9), v)];
@@ -26,187 +25,139 @@ function mixed(list, n, time) {
 }
 const pose = (frame, time) => ({ p: mixed(frame.p, 3, time), R: mixed(frame.R, 9, time) });
 
-// ---- camera ---------------------------------------------------------------------------------------------------------
-const home = { yaw: -0.45, pitch: 0.3, zoom: 1, x: 0, y: 0 };
-let camera = { ...home };
-const world = { centre: [0, 0, 0], radius: 1, up: [0, 1, 0], right: [1, 0, 0], back: [0, 0, 1] };
+// ---- camera: the same as that of the films ---------------------------------------------------------------------------
+const view = data.view, FAR = 6, ROWS = (data.legend || []).length;
+const home = view ? { yaw: view.yaw, pitch: view.pitch, zoom: 1, x: 0, y: 0 } : null;
+let camera = { ...home }, paper = { scale: 1, x: 0, y: 0 };
 
-function survey() {
-  const low = [0, 0, 0], high = [0, 0, 0];
-  for (const f of data.frames) for (let i = 0; i < f.p.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], f.p[i]); high[i % 3] = Math.max(high[i % 3], f.p[i]);
-  }
-  for (const b of data.bodies) for (let k = 0; k < data.t.length; k += 5) {
-    centreOf(b, data.t[k]).forEach((x, i) => { low[i] = Math.min(low[i], x); high[i] = Math.max(high[i], x); });
-  }
-  world.centre = low.map((x, i) => (x + high[i]) / 2);
-  world.radius = 0.5 * size(add(high, low, -1)) || 1;
-  if (size(data.gravity) > 0) world.up = unit(data.gravity.map((x) => -x));
-  const hint = Math.abs(world.up[2]) < 0.9 ? [0, 0, 1] : [0, -1, 0];
-  world.back = unit(add(hint, world.up, -dot(hint, world.up)));
-  world.right = cross(world.up, world.back);
+function flat(point, eye) {
+  const v = turned(view.axes, add(point, view.centre, -1)), cy = Math.cos(eye.yaw), sy = Math.sin(eye.yaw);
+  const cp = Math.cos(eye.pitch), sp = Math.sin(eye.pitch), x = cy * v[0] + sy * v[2], z = cy * v[2] - sy * v[0];
+  const depth = sp * v[1] + cp * z, far = FAR * view.radius, grown = far / Math.max(far - depth, 0.1 * view.radius);
+  return [x * grown, (cp * v[1] - sp * z) * grown, depth, grown];
+}
+
+function fit() {
+  const all = [], left = 60, top = 30, room = [width - 120, height - 78 - 18 * ROWS].map((x) => Math.max(x, 10));
+  for (let k = 0; k < view.points.length; k += 3) all.push(flat(view.points.slice(k, k + 3), home));
+  const low = [0, 1].map((i) => Math.min(...all.map((p) => p[i]))), high = [0, 1].map((i) => Math.max(...all.map((p) => p[i])));
+  const scale = Math.min(...[0, 1].map((i) => room[i] / Math.max(high[i] - low[i], 0.2 * view.radius)));
+  paper = { scale, x: left + room[0] / 2 - (scale * (low[0] + high[0])) / 2, y: top + room[1] / 2 + (scale * (low[1] + high[1])) / 2 };
 }
 
 function project(point) {
-  const v = add(point, world.centre, -1);
-  const x = dot(v, world.right), y = dot(v, world.up), z = dot(v, world.back);
-  const cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), cp = Math.cos(camera.pitch), sp = Math.sin(camera.pitch);
-  const x1 = cy * x + sy * z, z1 = cy * z - sy * x, y2 = cp * y - sp * z1, z2 = sp * y + cp * z1;
-  const far = 6 * world.radius, k = far / Math.max(far - z2, 0.1 * world.radius);
-  const scale = (0.38 * Math.min(width, height * 1.25) / world.radius) * camera.zoom * k;
-  return { x: width / 2 + camera.x + scale * x1, y: height / 2 + camera.y - scale * y2, z: z2, scale };
+  const p = flat(point, camera), scale = paper.scale * camera.zoom;
+  const x = paper.x + camera.x - width / 2, y = paper.y + camera.y - height / 2;
+  return { x: width / 2 + x * camera.zoom + scale * p[0], y: height / 2 + y * camera.zoom - scale * p[1], z: p[2], scale: scale * p[3] };
 }
 
-const centreOf = (body, time) => { const at = pose(data.frames[body.frame], time); return add(at.p, turned(at.R, body.centre)); };
-
-// ---- drawing a mechanism: things are collected, sorted by depth and painted -----------------------------------------
-function line(a, b, style, thick, dash = []) {
-  const p = project(a), q = project(b);
-  return { z: (p.z + q.z) / 2, paint() {
-    pen.strokeStyle = style; pen.lineWidth = thick; pen.setLineDash(dash); pen.lineCap = "round";
-    pen.beginPath(); pen.moveTo(p.x, p.y); pen.lineTo(q.x, q.y); pen.stroke(); pen.setLineDash([]);
-  } };
+// ---- strokes ----------------------------------------------------------------------------------------------------------
+function stroke(points, colour, thick) {
+  pen.strokeStyle = colour; pen.lineWidth = thick; pen.lineCap = pen.lineJoin = "round"; pen.beginPath();
+  points.forEach((p, i) => (i ? pen.lineTo(p.x, p.y) : pen.moveTo(p.x, p.y))); pen.stroke();
 }
 
-function rod(a, b, thick) {
-  const parts = [], along = add(b, a, -1);
-  for (let k = 0; k < 8; k++) parts.push(line(add(a, along, k / 8), add(a, along, (k + 1) / 8), ROD, thick));
-  return parts;
-}
-
-function path(points, style, thick, fill = null) {
-  const at = points.map(project);
-  return { z: at.reduce((s, p) => s + p.z, 0) / at.length + 1e-3 * world.radius, paint() {
-    pen.strokeStyle = style; pen.lineWidth = thick; pen.lineJoin = "round"; pen.beginPath();
-    at.forEach((p, i) => (i ? pen.lineTo(p.x, p.y) : pen.moveTo(p.x, p.y)));
-    if (fill) { pen.closePath(); pen.fillStyle = fill; pen.fill(); }
-    pen.stroke();
-  } };
-}
-
-function ball(point, radius, colour) {
-  const p = project(point), r = Math.max(radius * p.scale, 3);
-  return { z: p.z + radius, paint() {
-    const shade = pen.createRadialGradient(p.x - 0.35 * r, p.y - 0.4 * r, 0.1 * r, p.x, p.y, r);
-    shade.addColorStop(0, "#ffffff"); shade.addColorStop(0.35, colour); shade.addColorStop(1, colour);
-    pen.fillStyle = shade; pen.strokeStyle = INK; pen.lineWidth = 1;
-    pen.beginPath(); pen.arc(p.x, p.y, r, 0, 2 * Math.PI); pen.fill(); pen.stroke();
-  } };
-}
-
-function word(point, text, colour, dx = 8, dy = -8) {
-  const p = project(point);
-  return { z: 1e9, paint() {
-    pen.font = "12px Helvetica, Arial, sans-serif"; pen.lineWidth = 3; pen.strokeStyle = "#ffffff"; pen.fillStyle = colour;
-    pen.strokeText(text, p.x + dx, p.y + dy); pen.fillText(text, p.x + dx, p.y + dy);
-  } };
-}
-
-function arrow(from, along, colour, thick, name) {
-  const to = add(from, along), p = project(from), q = project(to);
-  const n = Math.hypot(q.x - p.x, q.y - p.y) || 1, ux = (q.x - p.x) / n, uy = (q.y - p.y) / n, h = Math.min(9, n / 2);
-  const shaft = line(from, to, colour, thick);
-  const head = { z: q.z, paint() {
-    pen.fillStyle = colour; pen.beginPath(); pen.moveTo(q.x + 2 * ux, q.y + 2 * uy);
-    pen.lineTo(q.x - h * ux - 0.45 * h * uy, q.y - h * uy + 0.45 * h * ux);
-    pen.lineTo(q.x - h * ux + 0.45 * h * uy, q.y - h * uy - 0.45 * h * ux); pen.fill();
-  } };
-  return name ? [shaft, head, word(to, name, colour, 5, -4)] : [shaft, head];
-}
-
-function across(axis) {
-  const other = Math.abs(axis[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0], u = unit(cross(axis, other));
-  return [u, cross(axis, u)];
-}
-
-function ring(centre, axis, radius) {
-  const [u, v] = across(axis), points = [];
-  for (let k = 0; k <= 24; k++) {
-    const a = (2 * Math.PI * k) / 24;
-    points.push(add(add(centre, u, radius * Math.cos(a)), v, radius * Math.sin(a)));
-  }
-  return points;
-}
-
-function jointThings(joint, r) {
-  const [a, b] = joint.ends.map((k) => pose(data.frames[k], now));
-  const axis = turned(a.R, joint.axis);
-  if (joint.kind === "free") return [];
-  if (joint.kind === "prismatic") {
-    const [u, v] = across(axis), w = 0.7 * r, travel = rails.get(joint.name);
-    const box = [[1, 1], [1, -1], [-1, -1], [-1, 1]].map(([i, j]) => add(add(b.p, axis, 1.6 * w * i), v, w * j));
-    return [
-      line(add(a.p, axis, travel[0] - 2 * r), add(a.p, axis, travel[1] + 2 * r), "#94a3b8", 3),
-      path([...box, box[0]], INK, 1.5, "#ffffff"), path([add(b.p, u, -0.2 * w), add(b.p, u, 0.2 * w)], INK, 1.5),
-    ];
-  }
-  if (joint.kind === "revolute") {
-    return [
-      line(add(b.p, axis, -1.3 * r), add(b.p, axis, 1.3 * r), INK, 2.5), path(ring(b.p, axis, 0.62 * r), INK, 1.6, "#ffffff"),
-    ];
-  }
-  return [ball(b.p, 0.6 * r, "#ffffff")];
-}
-
-const rails = new Map();
-function measureRails() {
-  for (const joint of data.joints) {
-    if (joint.kind !== "prismatic") continue;
-    let low = 0, high = 0;
-    for (const t of data.t) {
-      const [a, b] = joint.ends.map((k) => pose(data.frames[k], t)), s = dot(add(b.p, a.p, -1), turned(a.R, joint.axis));
-      low = Math.min(low, s); high = Math.max(high, s);
-    }
-    rails.set(joint.name, [low, high]);
+function arrow(p, q, colour, thick, heads = 1) {
+  const n = Math.hypot(q.x - p.x, q.y - p.y);
+  if (n < 1) return;
+  const ux = (q.x - p.x) / n, uy = (q.y - p.y) / n, h = Math.min(4 + 2.4 * thick, (0.9 * n) / heads);
+  stroke([p, { x: q.x - 0.8 * h * ux, y: q.y - 0.8 * h * uy }], colour, thick);
+  for (let k = 0; k < heads; k++) {
+    const x = q.x - 0.85 * h * k * ux, y = q.y - 0.85 * h * k * uy;
+    pen.fillStyle = colour; pen.beginPath(); pen.moveTo(x, y);
+    pen.lineTo(x - h * ux - 0.42 * h * uy, y - h * uy + 0.42 * h * ux);
+    pen.lineTo(x - h * ux + 0.42 * h * uy, y - h * uy - 0.42 * h * ux); pen.fill();
   }
 }
 
-function coil(a, b, r) {
-  const along = add(b, a, -1), [u] = across(unit(along)), points = [a];
-  for (let k = 1; k < 20; k++) points.push(add(add(a, along, 0.15 + (0.7 * k) / 20), u, k % 2 ? 0.5 * r : -0.5 * r));
-  return path([...points, b], "#8a5a00", 1.6);
+function ball(p, radius, colour) {
+  const r = Math.max(radius, 3), shade = pen.createRadialGradient(p.x - 0.35 * r, p.y - 0.4 * r, 0.1 * r, p.x, p.y, r);
+  shade.addColorStop(0, "#ffffff"); shade.addColorStop(0.35, colour); shade.addColorStop(1, colour);
+  pen.fillStyle = shade; pen.strokeStyle = INK; pen.lineWidth = 1;
+  pen.beginPath(); pen.arc(p.x, p.y, r, 0, 2 * Math.PI); pen.fill(); pen.stroke();
 }
 
-function worldThings(r) {
-  const long = 0.28 * world.radius, things = [];
-  [["x", "#c0392b"], ["y", "#1e8449"], ["z", "#2255bb"]].forEach(([name, colour], i) => {
-    things.push(...arrow([0, 0, 0], [0, 1, 2].map((k) => (k === i ? long : 0)), colour, 1.6, name));
+function word(x, y, text, colour, right = false) {
+  pen.font = "12px Helvetica, Arial, sans-serif"; pen.lineWidth = 3; pen.strokeStyle = "#ffffff"; pen.fillStyle = colour;
+  const n = pen.measureText(text).width, left = Math.min(Math.max(right ? x - n : x, 3), Math.max(width - n - 3, 3));
+  pen.textAlign = "left"; pen.strokeText(text, left, y); pen.fillText(text, left, y);
+}
+
+// Points beside the way from p to q: [share of the way, pixels to its side].
+function beside(p, q, list) {
+  const dx = q.x - p.x, dy = q.y - p.y, n = Math.hypot(dx, dy) || 1;
+  return list.map(([s, side]) => ({ x: p.x + s * dx - (side * dy) / n, y: p.y + s * dy + (side * dx) / n }));
+}
+
+function coil(p, q, r) {
+  const turns = Array.from({ length: 19 }, (_, i) => [0.15 + (0.7 * (i + 1)) / 20, i % 2 ? -r : r]);
+  return beside(p, q, [[0, 0], [0.15, 0], ...turns, [0.85, 0], [1, 0]]);
+}
+
+function damper(p, q, r) {
+  const lines = [[[0, 0], [0.38, 0]], [[0.62, r], [0.38, r], [0.38, -r], [0.62, -r]], [[0.52, 0.8 * r], [0.52, -0.8 * r]], [[0.52, 0], [1, 0]]];
+  return lines.map((line) => beside(p, q, line));
+}
+
+// ---- a mechanism: its shapes are collected, sorted by depth and painted ----------------------------------------------
+const WORLD = { p: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+const cornersOf = (shape) => shape.frames.map((frame, i) => ({ frame, point: shape.points.slice(3 * i, 3 * i + 3) }));
+const placeOf = (at, point) => add(at.p, turned(at.R, point));
+const between = (p, q, s) => ({ x: p.x + s * (q.x - p.x), y: p.y + s * (q.y - p.y), z: p.z + s * (q.z - p.z) });
+if (data.shapes) for (const shape of data.shapes) shape.corners = cornersOf(shape);
+
+function shapeThings(shape, at) {
+  if (shape.kind === "trail") return [trail(shape)];
+  const q = shape.corners.map((c) => project(placeOf(c.frame < 0 ? WORLD : at[c.frame], c.point)));
+  const z = q.reduce((sum, p) => sum + p.z, 0) / q.length, r = (shape.radius || 0) * q[0].scale, { colour, width: thick } = shape;
+  switch (shape.kind) {
+    case "line": return Array.from({ length: shape.pieces }, (_, k) => {
+      const part = shape.pieces > 1 ? [between(q[0], q[1], k / shape.pieces), between(q[0], q[1], (k + 1) / shape.pieces)] : q;
+      return { z: (part[0].z + part[1].z) / 2, paint: () => stroke(part, colour, thick) };
+    });
+    case "face": return [{ z: z + 0.03 * data.radius, paint() { stroke([...q, q[0]], colour, thick); pen.fillStyle = "#ffffff"; pen.fill(); stroke([...q, q[0]], colour, thick); } }];
+    case "ball": return [{ z: z + shape.radius, paint: () => ball(q[0], r, colour) }];
+    case "coil": return [{ z, paint: () => stroke(coil(q[0], q[1], r), colour, thick) }];
+    case "damper": return [{ z, paint: () => damper(q[0], q[1], r).forEach((part) => stroke(part, colour, thick)) }];
+    case "arrow": return [{ z: shape.layer === "machine" ? z : 2e8, paint: () => arrow(q[0], q[1], colour, thick) }];
+    default: { const [dx, dy] = shape.shift || [0, 0]; return [{ z: 1e9, paint: () => word(q[0].x + dx, q[0].y + dy, shape.text, colour, dx < 0) }]; }
+  }
+}
+
+function trail(shape) {
+  const { frame, point } = shape.corners[0], first = Math.max(start, now - 0.25 * (end - start)), points = [];
+  const n = Math.max(2, Math.min(400, Math.ceil((now - first) / ((end - start || 1) / (data.t.length - 1 || 1)))));
+  for (let k = 0; k <= n; k++) points.push(project(placeOf(pose(data.frames[frame], first + ((now - first) * k) / n), point)));
+  return { z: -1e9, paint: () => stroke(points, shape.colour + "66", shape.width) };
+}
+
+function loadThing(load, at) {
+  const tail = placeOf(at[load.on], load.at), tip = add(tail, mixed(load.v, 3, now), data.scales[load.kind]);
+  const p = project(tail), q = project(tip), heads = load.kind === "torque" ? 2 : 1;
+  return { z: 5e8, paint: () => arrow(p, q, data.load_colours[load.role], 2.6, heads) };
+}
+
+const shown = (role) => byId(role === "force" ? "forces" : "constraints").checked;
+function paintLegend() {
+  const rows = data.legend.filter((row) => shown(row.role));
+  rows.forEach((row, k) => {
+    const y = height - 12 - 18 * (rows.length - 1 - k), n = row.value * data.scales[row.kind] * paper.scale * camera.zoom;
+    arrow({ x: 14, y: y - 4 }, { x: 14 + n, y: y - 4 }, data.load_colours[row.role], 2.6, row.kind === "torque" ? 2 : 1);
+    word(24 + n, y, row.text, "#5b6472");
   });
   if (size(data.gravity) > 0) {
-    const at = add(add(world.centre, world.right, -1.05 * world.radius), world.up, 0.55 * world.radius);
-    things.push(...arrow(at, unit(data.gravity).map((x) => 0.25 * world.radius * x), "#6b7280", 2, "g"));
+    const g = flat(add(view.centre, unit(data.gravity), 1e-6 * view.radius), camera), k = 17 / (1e-6 * view.radius), x = width - 30, y = 34;
+    arrow({ x: x - k * g[0], y: y + k * g[1] }, { x: x + k * g[0], y: y - k * g[1] }, "#5b6472", 1.6); word(x - 14, y + 4, "g", "#5b6472", true);
   }
-  const floor = [0, 1, 2, 3].map((k) => add(add([0, 0, 0], world.right, (k - 1.5) * 0.8 * r), world.up, -0.9 * r));
-  things.push(line(floor[0], floor[3], INK, 2));
-  for (const p of floor) things.push(line(p, add(add(p, world.right, -0.5 * r), world.up, -0.5 * r), INK, 1));
-  return things;
-}
-
-function trail(body, colour) {
-  const first = Math.max(start, now - 0.25 * (end - start)), points = [];
-  const n = Math.max(2, Math.min(160, Math.ceil((now - first) / ((end - start || 1) / (data.t.length - 1 || 1)))));
-  for (let k = 0; k <= n; k++) points.push(centreOf(body, first + ((now - first) * k) / n));
-  return { ...path(points, colour + "88", 2), z: -1e8 };
 }
 
 function paintMechanism() {
-  const r = 0.05 * world.radius, things = worldThings(r), heaviest = Math.max(...data.bodies.map((b) => b.mass), 1e-30);
-  const at = data.frames.map((f) => pose(f, now));
-  for (const r of data.rods) things.push(...rod(at[r.ends[0]].p, at[r.ends[1]].p, 6));
-  for (const spring of data.springs) things.push(coil(at[spring.ends[0]].p, at[spring.ends[1]].p, r));
-  for (const joint of data.joints) things.push(...jointThings(joint, r));
-  data.bodies.forEach((body, k) => {
-    const colour = COLOURS[k % COLOURS.length], centre = centreOf(body, now);
-    const radius = 1.5 * r * Math.max(Math.cbrt(body.mass / heaviest), 0.35);
-    things.push(...rod(at[body.frame].p, centre, 4), ball(centre, radius, colour));
-    if (byId("trails").checked) things.push(trail(body, colour));
-    if (byId("names").checked) things.push(word(centre, body.name, INK, 10, -12));
-  });
-  if (byId("names").checked) for (const j of data.joints) if (j.kind !== "free") things.push(word(at[j.ends[1]].p, j.name, "#5b6472", 8, 18));
-  if (byId("axes").checked) for (const f of at) ["#c0392b", "#1e8449", "#2255bb"].forEach((colour, i) => {
-    things.push(...arrow(f.p, [0, 3, 6].map((row) => 2.4 * r * f.R[row + i]), colour, 1.2));
-  });
+  fit();
+  const at = data.frames.map((f) => pose(f, now)), things = [];
+  for (const shape of data.shapes) if (shape.layer === "machine" || byId(shape.layer).checked) things.push(...shapeThings(shape, at));
+  for (const load of data.loads) if (shown(load.role)) things.push(loadThing(load, at));
   things.sort((a, b) => a.z - b.z).forEach((thing) => thing.paint());
+  paintLegend();
 }
 
 // ---- drawing curves -------------------------------------------------------------------------------------------------
@@ -242,6 +193,8 @@ function suitSpeed() {
   const fit = Number(((end - start) / 5).toPrecision(2)), choice = new Option(`${fit}× (5 s)`, fit);
   byId("speed").add(choice, 0);
   if (end - start < 1 || end - start > 60) choice.selected = true;
+  const asked = data.show.speed, known = [...byId("speed").options].find((o) => Number(o.value) === asked);
+  if (asked) { const own = known || new Option(`${asked}×`, asked); if (!known) byId("speed").add(own, 0); own.selected = true; }
 }
 
 // ---- clock and controls ---------------------------------------------------------------------------------------------
@@ -282,8 +235,11 @@ byId("time").min = start; byId("time").max = end;
 byId("time").addEventListener("input", (e) => { now = Number(e.target.value); setPlaying(false); });
 byId("play").addEventListener("click", () => setPlaying(!playing));
 byId("reset").addEventListener("click", () => { camera = { ...home }; paint(); });
-for (const id of ["trails", "axes", "names"]) byId(id).addEventListener("change", paint);
-for (const label of document.querySelectorAll(".mechanism")) label.hidden = data.kind !== "mechanism";
+for (const id of ["trails", "frames", "names", "forces", "constraints"]) {
+  byId(id).checked = data.show[id]; byId(id).addEventListener("change", paint);
+  if (data.kind !== "mechanism" || (["forces", "constraints"].includes(id) && !data.show[id])) byId(id).parentElement.hidden = true;
+}
+byId("reset").hidden = data.kind !== "mechanism";
 canvas.addEventListener("pointerdown", (e) => canvas.setPointerCapture(e.pointerId));
 canvas.addEventListener("pointermove", (e) => {
   if (!e.buttons) return;
@@ -302,5 +258,4 @@ window.addEventListener("keydown", (e) => {
   if (e.key === "ArrowLeft") moveBy(-(end - start) / 200);
 });
 suitSpeed();
-if (data.kind === "mechanism") { survey(); measureRails(); }
 if (!fromAddress()) setPlaying(true);

@@ -1,0 +1,92 @@
+"""A stage or curves as one self-contained HTML file with a canvas and controls. No network, no libraries."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from multibond.view.curves import Curve
+from multibond.view.shapes import Shape
+from multibond.view.showing import Showing
+from multibond.view.stage import LOAD_COLOURS, Stage
+
+HIGH = 560
+"""Height of a page within another one  [pixels]."""
+
+
+def page(title: str, times: np.ndarray, shown: Stage | tuple[Curve, ...], wanted: Showing) -> str:
+    """The text of the page."""
+    content = _stage(shown) if isinstance(shown, Stage) else _curves(shown)
+    show = {name: getattr(wanted, name) for name in ("frames", "names", "trails", "forces", "constraints", "speed")}
+    data = {"title": title, "t": short(times), "show": show, **content}
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    fill = {"TITLE": escape(title), "SCRIPT": _own("animation.js"), "DATA": text}
+    return re.sub("%(TITLE|SCRIPT|DATA)%", lambda hit: fill[hit[1]], _own("animation.html"))
+
+
+def inline(html: str, height: int = HIGH) -> str:
+    """A page as a part of another one, such as a notebook: neither sees the other's names or styles."""
+    style = f"width:100%;height:{height}px;border:1px solid #d9dde3"
+    return f'<iframe srcdoc="{escape(html, quote=True)}" style="{style}" sandbox="allow-scripts"></iframe>'
+
+
+def short(values: np.ndarray) -> list[float]:
+    """Numbers with six digits, flat."""
+    return [float(f"{v:.6g}") for v in np.asarray(values, float).ravel()]
+
+
+def _own(name: str) -> str:
+    return files("multibond.view").joinpath(name).read_text(encoding="utf-8")
+
+
+def _curves(curves: Iterable[Curve]) -> dict[str, Any]:
+    found = [{"name": c.name, "axis": c.axis, "y": short(c.values)} for c in curves]
+    return {"kind": "curves", "curves": found}
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    machine, camera = stage.machine, stage.camera
+    poses = zip(machine.names, range(len(machine.names)), strict=True)
+    return {
+        "kind": "mechanism",
+        "frames": [
+            {"name": name, "p": short(machine.positions[:, k]), "R": short(machine.attitudes[:, k])}
+            for name, k in poses
+        ],
+        "rods": [asdict(rod) for rod in machine.rods],
+        "springs": [asdict(line) for line in machine.lines],
+        "joints": [asdict(joint) for joint in machine.joints],
+        "bodies": [asdict(body) for body in machine.bodies],
+        "gravity": machine.gravity.tolist(),
+        "shapes": [_shape(shape) for shape in stage.shapes],
+        "loads": [
+            {"name": x.name, "kind": x.kind, "role": x.role, "on": x.on, "at": x.point, "v": short(x.values)}
+            for x in stage.loads
+        ],
+        "scales": stage.scales,
+        "legend": [asdict(row) for row in stage.legend],
+        "load_colours": LOAD_COLOURS,
+        "radius": stage.radius,
+        "view": {
+            "centre": short(camera.centre),
+            "axes": short(camera.axes),
+            "radius": camera.radius,
+            "yaw": camera.yaw,
+            "pitch": camera.pitch,
+            "points": short(camera.points),
+        },
+    }
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    """A shape with flat points, and without what is not told of it."""
+    silent = {key for key in ("radius", "text", "shift") if getattr(shape, key) == getattr(Shape, key)}
+    told = {key: value for key, value in asdict(shape).items() if key not in silent}
+    return told | {"points": short(np.array(shape.points))}

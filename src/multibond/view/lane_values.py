@@ -151,7 +151,9 @@ def _spread(graph: Graph, moduli: Table, efforts: Table, flows: Table) -> bool:
     return len(efforts) + len(flows) > before
 
 
-def _couple(path: str, item: Element, bonds: tuple[Bond, ...], modulus: np.ndarray, efforts: Table, flows: Table) -> None:
+def _couple(
+    path: str, item: Element, bonds: tuple[Bond, ...], modulus: np.ndarray, efforts: Table, flows: Table
+) -> None:
     """Transformers: f_b = m f_a, e_a = m e_b. Gyrators: e_a = m f_b, e_b = m f_a. Signs as the half-arrows go."""
     at = {b.end(path).port: b for b in bonds}
     a, b = at["a"].name, at["b"].name

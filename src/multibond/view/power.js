@@ -26,7 +26,7 @@ const reach = document.createElementNS(svg.namespaceURI, "g");
 const ways = data.bonds.map((bond, k) => {
   const band = bands[k].querySelector("path"), d = band.getAttribute("d");
   bands[k].querySelector("title").remove();
-  const way = { bond, band, line: lines.get(bond.name), dots: make(bands[k], "dots", d), heads: [], phase: 0, power: 0 };
+  const way = { bond, band, line: lines.get(bond.name), dots: make(bands[k], "dots", d), heads: [], phase: 7, power: 0 };
   for (const path of bond.places.map((place) => headPath(courses[k], place))) way.heads.push(path);
   const target = make(reach, "reach", d);
   target.addEventListener("pointermove", (event) => { pointed = way; tell(event.clientX, event.clientY); });
@@ -75,6 +75,7 @@ function draw(way, power) {
   const weak = faint(power), wide = weak ? 1 : width(power), back = power < 0;
   way.power = power;
   const colour = weak ? "idle" : back && way.bond.arrow ? "against" : "along";
+  way.band.setAttribute("opacity", weak ? 0 : 1);
   way.band.setAttribute("stroke", data.colours[colour]);
   way.band.setAttribute("stroke-width", wide.toFixed(2));
   for (const g of way.line || []) g.classList.toggle("faint", weak);

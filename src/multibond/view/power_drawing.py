@@ -15,6 +15,8 @@ from multibond.view.power_scale import Scale, watts
 from multibond.view.scene import Scene
 
 PLACES = (0.5, 0.36, 0.64, 0.25, 0.75)
+CORE = "core"
+"""The class of the lines that a band stands for."""
 LONG = 70.0
 """Legs of a path from this length on have an arrow head of their own."""
 
@@ -34,45 +36,51 @@ class Way:
     taken: tuple[Box, ...] = ()
 
 
-def power_drawing(scene: Scene, ways: Sequence[Way], powers: Sequence[float], scale: Scale, note: str = "") -> Drawing:
-    """A scene with the powers of its ways  [W], from tail to head, as thick bands; note: a line below it."""
+def power_drawing(
+    scene: Scene, ways: Sequence[Way], scale: Scale, powers: Sequence[float] | None = None, note: str = ""
+) -> Drawing:
+    """A scene with the powers of its ways  [W], from tail to head, as thick bands; note: a line below it.
+
+    Without powers all bands and lines are there for a page to put power on.
+    """
+    shown = [0.0] * len(ways) if powers is None else powers
     whole = inked(replace(scene, note=note), legend_entries(scale, any(way.arrowed for way in ways)))
-    faint = {way.name: scale.faint(power) for way, power in zip(ways, powers, strict=True)}
-    marks = [_toned(mark, faint) for mark in whole.marks]
-    first = next((k for k, mark in enumerate(marks) if _is_line(mark)), len(marks))
-    after = next((k + 1 for k in range(len(marks) - 1, -1, -1) if _is_line(marks[k])), first)
-    bands = [band(way, power, scale) for way, power in zip(ways, powers, strict=True)]
-    heads = [course(way, power, scale) for way, power in zip(ways, powers, strict=True)]
-    wires = [_wire(way, power, scale) for way, power in zip(ways, powers, strict=True) if not way.arrowed]
-    return replace(whole, marks=(*marks[:first], *bands, *wires, *marks[first:after], *heads, *marks[after:]))
+    faint = {} if powers is None else {w.name: scale.faint(power) for w, power in zip(ways, powers, strict=True)}
+    bands = [band(way, power, scale) for way, power in zip(ways, shown, strict=True)]
+    heads = [course(way, power, scale) for way, power in zip(ways, shown, strict=True)]
+    wires = [Cluster("bond", way.name, (Line(way.points, Ink(SOFT, 1.2), CORE),)) for way in ways if not way.arrowed]
+    lines = [k for k, mark in enumerate(whole.marks) if isinstance(mark, Cluster) and _is_line(mark)]
+    first, after = (lines[0], lines[-1] + 1) if lines else (0, 0)
+    below, among, above = whole.marks[:first], (*wires, *whole.marks[first:after]), whole.marks[after:]
+    return replace(whole, marks=(*below, *bands, *(_toned(mark, faint) for mark in among), *heads, *above))
 
 
-def _is_line(mark: Mark) -> bool:
-    return isinstance(mark, Cluster) and mark.kind.partition(" ")[0] in ("signal", "wire", "bond")
+def _is_line(mark: Cluster) -> bool:
+    return mark.kind.partition(" ")[0] in ("signal", "wire", "bond")
 
 
 def _toned(mark: Mark, faint: dict[str, bool]) -> Mark:
-    """A bond in grey where it carries hardly anything; what one reads when pointing at it is said by its band."""
+    """A bond in grey where it carries hardly anything; else its lines give way to its band, which also has its text."""
     if not (isinstance(mark, Cluster) and mark.kind == "bond"):
         return mark
-    grey = [_grey(m) if isinstance(m, Line) and not m.kind else m for m in mark.marks]
-    return replace(mark, marks=tuple(grey) if faint.get(mark.name) else mark.marks, says="")
+    plain = [m for m in mark.marks if isinstance(m, Line) and not m.kind]
+    lines = plain[: max(len(plain) - 1, 1)]  # the last one is the barb
+    marks = [replace(m, kind=CORE) if m in lines else m for m in mark.marks]
+    if faint.get(mark.name):
+        marks = [_grey(m) if isinstance(m, Line) and m.kind != "stroke" else m for m in marks]
+    elif mark.name in faint:
+        marks = [m for m in marks if not (isinstance(m, Line) and m.kind == CORE)]
+    return replace(mark, marks=tuple(marks), says="")
 
 
 def _grey(line: Line) -> Line:
     return replace(line, ink=replace(line.ink, colour=IDLE))
 
 
-def _wire(way: Way, power: float, scale: Scale) -> Cluster:
-    """The thin line of a connection between parts."""
-    return Cluster("bond", way.name, (Line(way.points, Ink(IDLE if scale.faint(power) else SOFT, 1.2)),))
-
-
 def band(way: Way, power: float, scale: Scale) -> Cluster:
-    """The band under a bond; as thin as the bond and grey where hardly any power goes."""
-    colour = IDLE if scale.faint(power) else AGAINST if way.arrowed and power < 0.0 else ALONG
-    width = 1.0 if scale.faint(power) else scale.width(power)
-    ink = Ink(colour, width, flat=True)
+    """The band under a bond; where hardly any power goes it is clear, and only tells the number when pointed at."""
+    colour = AGAINST if way.arrowed and power < 0.0 else ALONG
+    ink = Ink(IDLE, 4.0, flat=True, opacity=0.0) if scale.faint(power) else Ink(colour, scale.width(power), flat=True)
     return Cluster("power", way.name, (Line(way.points, ink, "band"),), f"{way.says}: {watts(power)}")
 
 

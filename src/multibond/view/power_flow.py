@@ -101,9 +101,12 @@ class PowerFlow:
         return scale_of(most, WIDEST[self.subject.kind], asked.scale, asked.full, asked.threshold)
 
     def drawing(self) -> Drawing:
-        """The still; of a film its first picture."""
+        """The still; of a film what its page puts the power on."""
+        ways = self.subject.ways
+        if self.film:
+            return power_drawing(self.subject.scene, ways, self.scale)
         powers = [float(np.ravel(power)[0]) for power in self.powers.values()]
-        return power_drawing(self.subject.scene, self.subject.ways, powers, self.scale, "" if self.film else self.note)
+        return power_drawing(self.subject.scene, ways, self.scale, powers, self.note)
 
     @property
     def note(self) -> str:

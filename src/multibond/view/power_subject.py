@@ -9,7 +9,7 @@ import numpy as np
 
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Part
-from multibond.graph.edge import At, PowerBond, ends_of
+from multibond.graph.edge import At, Edge, PowerBond, ends_of
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.graph.port import FramePort, PowerPort
@@ -22,10 +22,12 @@ from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, lit
 from multibond.view.highlight import Way as CausalWay
 from multibond.view.lane_values import Unfolding, lane_values
+from multibond.view.layered import Link
 from multibond.view.multibonds import Seen, Style, multibond_scene
 from multibond.view.power_drawing import Way
 from multibond.view.scene import BondLine, Scene
-from multibond.view.word_values import word_values
+from multibond.view.trunks import Path, stretches
+from multibond.view.word_values import together, word_values
 from multibond.view.words import word_links, word_scene
 
 DEPTHS = {1: "word", 2: "multibond", 3: "scalar"}
@@ -100,30 +102,61 @@ def _parts(solution: Solution, model: Model) -> Subject:
         read = reader(solution, times) if origin is None else origin_reader(solution, system, times)
         return word_values(model, system.dae.graph, bond_values(system.dae.graph, read))
 
-    powered = [value is not None for value in every(solution.t[:1])]
-    scene, ways, pieces = _word_ways(model, powered)
-    return Subject(scene, ways, pieces, lambda times: [v for v in every(times) if v is not None], "word")
+    scene, lines = _word_lines(model, [value is not None for value in every(solution.t[:1])])
+
+    def carried(times: np.ndarray) -> list[Carried]:
+        values = every(times)
+        return [together([v for k in line.links if (v := values[k]) is not None]) for line in lines]
+
+    return Subject(scene, tuple(line.way for line in lines), tuple(line.pieces for line in lines), carried, "word")
 
 
-def _word_ways(model: Model, powered: list[bool]) -> tuple[Scene, tuple[Way, ...], tuple[Pieces, ...]]:
-    """The scene without the wires that carry power, and the ways of power in it, in the order of the links."""
+@dataclass(frozen=True)
+class _Line:
+    """A line of the word bond graph, and the numbers of the links that run along it."""
+
+    way: Way
+    pieces: Pieces
+    links: tuple[int, ...]
+
+
+def _word_lines(model: Model, powered: list[bool]) -> tuple[Scene, list[_Line]]:
+    """The scene without the wires that carry power, and the lines of power in it."""
     scene, (links, _) = word_scene(model), word_links(model.sheet)
     bonds, wires = iter(scene.bonds), iter(scene.wires)
-    ways, pieces, signals = [], [], []
-    for (edge, link), counts in zip(links, powered, strict=True):
+    lines, paths, kept = [], {}, []
+    for k, (edge, link) in enumerate(links):
         if isinstance(edge, PowerBond):
             line = next(bonds)
-            ways.append(Way(line.name, line.shape.path, f"{link.tail} → {link.head}"))
-            pieces.append((("any", 0),))
-            continue
-        wire = next(wires)
-        if not counts:
-            signals.append(wire)
-            continue
-        says = wire.says if link.tail in names_of(model) else f"{link.head} at {wire.says}"
-        ways.append(Way(says, wire.points, says, arrowed=False))
-        pieces.append(_pieces(model, ends_of(edge)[0]))
-    return replace(scene, wires=tuple(signals)), tuple(ways), tuple(pieces)
+            lines.append(_Line(Way(line.name, line.shape.path, f"{link.tail} → {link.head}"), (("any", 0),), (k,)))
+        elif powered[k]:
+            paths[k] = next(wires).points
+        else:
+            kept.append(next(wires))
+    return replace(scene, wires=tuple(kept)), [*lines, *_wire_lines(model, links, paths)]
+
+
+def _wire_lines(model: Model, links: list[tuple[Edge, Link]], paths: dict[int, Path]) -> list[_Line]:
+    """The wires, cut where several run on one line from the dot at which they meet."""
+    names, groups = {item.name for item in model.components}, {}
+    for k in paths:
+        tail = links[k][1].tail
+        groups.setdefault(f"wire {k}" if tail in names else tail, []).append(k)
+    found = []
+    for numbers in groups.values():
+        for stretch in stretches({k: paths[k] for k in numbers}):
+            edge = links[stretch.wires[0]][0]
+            ends = " – ".join(sorted(port_name(model, at) for at in ends_of(edge)))
+            parts = ", ".join(links[k][1].head for k in stretch.wires)
+            says = ends if len(numbers) == 1 else f"{ends}, to {parts}"
+            way = Way(says, stretch.points, says, arrowed=False)
+            found.append(_Line(way, _pieces(model, ends_of(edge)[0]), stretch.wires))
+    return found
+
+
+def port_name(model: Model, at: At) -> str:
+    """A port by its path."""
+    return f"{model.sheet.components[at.component].name}.{at.port}"
 
 
 def _pieces(model: Model, at: At) -> Pieces:
@@ -131,11 +164,6 @@ def _pieces(model: Model, at: At) -> Pieces:
     port = next(p for p in model.sheet.components[at.component].ports() if p.name == at.port)
     members = port.members if isinstance(port, FramePort) else (port,)
     return tuple((m.domain.name, m.size or 0) for m in members if isinstance(m, PowerPort))
-
-
-def names_of(model: Model) -> set[str]:
-    """The names of a model's components."""
-    return {item.name for item in model.components}
 
 
 # -- bonds -------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -83,6 +83,16 @@ def word_values(model: Model, graph: Graph, values: Mapping[str, Carried]) -> li
         for j, k in enumerate(numbers):
             found[k] = Carried(*(np.hstack([getattr(p[j], word) for p in pieces]) for word in ("effort", "flow")))
     return found
+
+
+def together(values: Sequence[Carried]) -> Carried:
+    """What wires that begin at one dot carry together: where they share their flow efforts add up, else flows do."""
+    first = values[0]
+    if len(values) == 1:
+        return first
+    if all(np.array_equal(value.flow, first.flow) for value in values):
+        return Carried(sum(value.effort for value in values), first.flow)  # type: ignore[arg-type]
+    return Carried(first.effort, sum(value.flow for value in values))  # type: ignore[arg-type]
 
 
 def _shared(meeting: Meeting, junction: str, wires: list[Link]) -> list[Carried]:

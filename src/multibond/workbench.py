@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
 from multibond.errors import Finding, ModelError, SimulationError, unknown_name
-from multibond.export.place import require_place
+from multibond.export.place import put_text, require_place, unknown_ending
 from multibond.export.record import Record, Settings
 from multibond.graph import file
 from multibond.graph.collect import collect
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from multibond.view.count import Count
     from multibond.view.equations import Equations
     from multibond.view.explain import Explanation
+    from multibond.view.power_flow import PowerFlow
 
 
 class Model(Builder):
@@ -142,6 +143,38 @@ class Run(Solution):
         if path is not None:
             save_animation(animation, path)
         return animation
+
+    def power_flow(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        at: float | None = None,
+        average: bool = False,
+        scale: str = "root",
+        full: float | None = None,
+        threshold: float = 1e-3,
+        **look: Any,
+    ) -> PowerFlow:
+        """Draw the graph with every bond as thick as its power: a page that plays the run (.html), or a still.
+
+        at: a time  [s] for a still (.svg, .tex); average: a still of mean power. scale: thickness by the "root" of
+        power, or "linear"; full: the power of the greatest thickness  [W], else the largest; threshold: the part of it
+        below which bonds are thin and grey. look: kind, depth, causal, highlight, variables, signals as in `draw`, of
+        the graph as the run's method has it; signals are left out unless asked for.
+        The result shows itself in a notebook; it is written to `path` where one is given.
+
+        >>> run.power_flow("flow.html", depth=2)
+        >>> run.power_flow("mean.svg", average=True)
+        """
+        from multibond.view.power_flow import ENDINGS, Look, Request, power_flow
+
+        target = None if path is None else require_place(path)
+        if target is not None and target.suffix.lower() not in ENDINGS:
+            raise unknown_ending(target, tuple(ENDINGS))
+        made = power_flow(self, Request(at, average, scale, full, threshold), Look(**look))
+        if target is not None:
+            put_text(target, made.text(ENDINGS[target.suffix.lower()]))
+        return made
 
     def to_xarray(self, names: Sequence[str] | str | None = None, times: Any = None) -> Any:
         """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.

@@ -13,7 +13,7 @@ import multibond as mb
 from multibond.examples import four_bar, planar_loop
 
 from . import machines
-from .table import Check, Read, Reading, alone, angle_of, compare, force_of, sized, speed_of, table, vector
+from .table import Check, Read, alone, angle_of, compare, force_of, sized, speed_of, table, vector
 
 EXACT = ["auto", "multiplier", "zcp", "minimal"]
 

@@ -111,10 +111,20 @@ class Inside:
 
 def expand(model: Model) -> Graph:
     """Open the model down to elements, bonds and signals."""
+    return _finish(_opened(model))
+
+
+def port_roots(model: Model) -> dict[str, str]:
+    """By the path of every port of a part (of a frame, each member) the junction or signal that it has become."""
+    draft = _opened(model)
+    return {path: draft.root(path) for path in draft.terminals}
+
+
+def _opened(model: Model) -> Draft:
     draft = Draft(sizes={"": model.size or 1})
     _announce(model.sheet, "", draft)
     _open_sheet(model.sheet, "", draft)
-    return _finish(draft)
+    return draft
 
 
 def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from multibond.view import ink
 from multibond.view.geometry import HEAD, TAIL, Box, bond_shape, text_width
 from multibond.view.marks import Area, Cluster, Drawing, Mark, moved, words
@@ -13,10 +15,14 @@ NARROWEST = 700.0
 ACROSS = ((4.0, 0.0), (40.0, 0.0))
 
 
-def inked(scene: Scene) -> Drawing:
-    """The drawing of a scene, with its legend."""
+Entry = tuple[list[Mark], str]
+"""Samples around the origin, and what they mean."""
+
+
+def inked(scene: Scene, entries: Sequence[Entry] = ()) -> Drawing:
+    """The drawing of a scene, with its legend; entries: what else the legend tells."""
     hull = scene.hull
-    below, wide, high = _legend(scene, hull, max(hull.width, NARROWEST))
+    below, wide, high = _legend(scene, hull, max(hull.width, NARROWEST), entries)
     width, height = max(hull.width, wide) + 2 * MARGIN, hull.height + high + 2 * MARGIN + 12.0
     paper = Box(hull.left - MARGIN + width / 2, hull.top - MARGIN + height / 2, width, height)
     marks = [
@@ -28,11 +34,11 @@ def inked(scene: Scene) -> Drawing:
     return Drawing(scene.title, paper, tuple(m for m in marks if m is not None))
 
 
-def _legend(scene: Scene, hull: Box, most: float) -> tuple[list[Mark], float, float]:
+def _legend(scene: Scene, hull: Box, most: float, more: Sequence[Entry]) -> tuple[list[Mark], float, float]:
     """The legend's marks, its width and its height; a new line where it gets too long."""
     marks: list[Mark] = []
     x, y, wide = 0.0, 34.0, 0.0
-    for samples, text in _entries(scene):
+    for samples, text in (*_entries(scene), *more):
         step = SAMPLE + text_width(text, TEXT) + 22.0
         if x and x + step > most:
             x, y = 0.0, y + LINE
@@ -52,8 +58,8 @@ def _legend(scene: Scene, hull: Box, most: float) -> tuple[list[Mark], float, fl
     return marks, wide, rows * LINE
 
 
-def _entries(scene: Scene) -> list[tuple[list[Mark], str]]:
-    """Samples around the origin, and what they mean."""
+def _entries(scene: Scene) -> list[Entry]:
+    """What occurs in a scene."""
     bonds = scene.bonds
     entries = [
         (_bond(domain, max(b.size for b in bonds if b.domain == domain)), domain)

@@ -6,6 +6,8 @@ INK, FAINT, SOFT, PAPER = "#1a1a1a", "#8a8a8a", "#5c5c5c", "#ffffff"
 GROUP, FRAME, BORDER, GROUP_TITLE = "#fcfcfd", "#f1f4f9", "#9aa3b2", "#5b6472"
 PILL = "#e9ecf2"
 DERIVATIVE, CONFLICT, HIGHLIGHT = "#e67300", "#d00000", "#ffd84d"
+ALONG, AGAINST, IDLE = "#f5a800", "#4aa8f0", "#b4b9c2"
+"""Power with the half-arrow, power against it, hardly any power."""
 COLOURS = {
     "rotation": "#0072b2",
     "translation": "#008060",

@@ -24,7 +24,7 @@ def word_scene(model: Model) -> Scene:
     sheet = model.sheet
     names = {number: item.name for number, item in sheet.components.items()}
     sizes = {item.name: size_of(item) for item in sheet.components.values()}
-    links, dots = _links(sheet, names)
+    links, dots = word_links(sheet)
     placed = _placed(sheet, sizes | dict.fromkeys(dots, DOT), links, dots)
     nodes = [node_of(item, placed.boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name)]
     nodes += [Node(dot, "", "", placed.boxes[dot], "dot") for dot in dots]
@@ -44,8 +44,9 @@ def word_scene(model: Model) -> Scene:
     return Scene(model.name, tuple(nodes), tuple(bonds), tuple(wire for _, wire in wires))
 
 
-def _links(sheet: Sheet, names: Mapping[int, str]) -> tuple[list[tuple[Edge, Link]], list[str]]:
+def word_links(sheet: Sheet) -> tuple[list[tuple[Edge, Link]], list[str]]:
     """Every connection as a link; where more than two ports meet there is a dot, linked to all of their parts."""
+    names = {number: item.name for number, item in sheet.components.items()}
     links: list[tuple[Edge, Link]] = []
     dots: list[str] = []
     for edge in sorted(sheet.edges, key=lambda e: _in_order(e, names)):

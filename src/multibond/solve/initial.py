@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, FreeMotion, I
+from multibond.elements.motions import MotionKind
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
@@ -169,11 +170,9 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
     if name in ("q", "u") and isinstance(dae.graph.elements[path], FreeMotion):
         place = dae.place_of_state(path, name)
         if place is not None:
-            _put(given, place, _unit(dae, place, number), exact)
+            _put(given, place, _unit(dae.graph.elements[path].motion, number) if name == "q" else number, exact)
         elif exact:
-            actual = observer.expression(f"{path}.{'q' if name == 'q' else 'f'}")
-            target = _nearest_sign(actual, number, observer, p) if name == "q" and number.size == 4 else SX(number)
-            (given.positions if name == "q" else given.flows).append(actual - target)
+            _demand(given, observer, path, name, number)
     else:
         _take_storage(given, observer, p, path, name, number)
     if exact:
@@ -190,10 +189,14 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
     return min(found, default=f"{path.removesuffix('.motion')}.{name}")
 
 
-def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:
-    whole = observer.whole
-    value = np.asarray(Function("q", [whole.t, whole.x, whole.p], [actual])(0.0, neutral(observer.dae), p)).ravel()
-    return SX(number if value @ number >= 0 else -number)
+def _demand(given: Given, observer: Observer, path: str, name: str, number: np.ndarray) -> None:
+    """A given coordinate or speed of a joint that is a cut: a condition on the states."""
+    kind = observer.dae.graph.elements[path].motion  # type: ignore[attr-defined]
+    if name == "q":
+        target = SX(_unit(kind, number))
+        given.positions.append(kind.apart(observer.expression(f"{path}.q"), target))
+    else:
+        given.flows.append(observer.expression(f"{path}.f") - SX(number))
 
 
 def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
@@ -201,12 +204,11 @@ def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.fixed[place.start : place.stop] |= exact
 
 
-def _unit(dae: Dae, place: Place, number: np.ndarray) -> np.ndarray:
+def _unit(kind: MotionKind, number: np.ndarray) -> np.ndarray:
     """Quaternions are given up to their length."""
-    if place.name == "q" and place.size in (4, 7):
-        number = number.copy()
-        number[:4] /= np.linalg.norm(number[:4])
-    return number
+    if not kind.quaternion:
+        return number
+    return np.concatenate([number[:4] / np.linalg.norm(number[:4]), number[4:]])
 
 
 def _take_storage(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:

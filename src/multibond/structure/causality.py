@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 PASSING = ("wires", "transformer", "zero")
 """What leads a flow on."""
+RESISTING = ("free", "wants effort", "wants flow")
+"""Laws between the effort and the flow of one instant."""
 MOST_TRIES = 500
 """After so many conflicts among free choices the first one stands."""
 
@@ -257,6 +259,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         state.put(bond, path, k, True, path)
         state.propagate()
         _require_giver(state, path)
+        _require_states(state, path, mark)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -277,6 +280,17 @@ def _require_giver(state: Assignment, path: str) -> None:
             given = any(state.gives(b, free, k) is False for b in others)
             if not given and any(state.gives(b, free, k) for b in inlets):
                 raise CausalityError(Finding(f"nothing gives the flow of {owner!r}.", "C1", "Use a multiplier."))
+
+
+def _require_states(state: Assignment, path: str, mark: int) -> None:
+    """What a joint holds is a condition on states: no resistor may give a flow, from its effort, because of it."""
+    if getattr(state.graph.elements[path], "method", "") != IMPOSED:
+        return
+    for name, k, _ in state.trail[mark:]:
+        bond = state.bond(name)
+        for end in (bond.tail.element, bond.head.element):
+            if _word(state, end, bond, k) in RESISTING and state.gives(bond, end, k):
+                raise CausalityError(Finding(f"{end!r} would give the flow.", "Its effort is unknown.", "Multiplier."))
 
 
 @dataclass

@@ -143,3 +143,9 @@ class MotionKind:
         if self.lead is not None:
             return slid / self.lead
         return column([self.turning.read(R_AB), slid])
+
+    def apart(self, q: SX, given: SX) -> SX:
+        """What vanishes where coordinates read from a pose are given ones, full turns and quaternions' signs aside."""
+        count = 0 if self.lead is not None else self.turning.coordinates
+        turned = self.turning.apart(section(q, 0, count), section(given, 0, count)) if count else SX(0, 1)
+        return column([turned, section(q - given, count, q.numel())])

@@ -53,6 +53,10 @@ class Turning:
         """The coordinates of an assembled joint, angles within half a turn."""
         return SX(0, 1)
 
+    def apart(self, q: SX, given: SX) -> SX:
+        """What vanishes where coordinates stand for the same attitude as given ones, full turns and signs aside."""
+        return ca.atan2(ca.sin(q - given), ca.cos(q - given))
+
     def singular(self, q: SX) -> SX | None:
         """What vanishes where the rate of the coordinates has no value; None where there is no such place."""
         return None
@@ -131,6 +135,9 @@ class Ball(Turning):
     def read(self, R_AB: SX) -> SX:
         return quaternion_symbolic(R_AB)
 
+    def apart(self, q: SX, given: SX) -> SX:
+        return _turn_between(self.attitude(given), self.attitude(q))
+
 
 class Sequence(Turning):
     """Three rotations as angles about three axes in turn (Cardan: all different; Euler: the third is the first).
@@ -175,6 +182,9 @@ class Sequence(Turning):
         two = ca.atan2(across_first, sign * along(first, image))
         return column([one, two, ca.atan2(sign * along(second, back), along(normal, back))])
 
+    def apart(self, q: SX, given: SX) -> SX:
+        return _turn_between(self.attitude(given), self.attitude(q))
+
     @property
     def _cardan(self) -> bool:
         return abs(float(self.axes[0] @ self.axes[2])) < 0.5
@@ -188,6 +198,11 @@ class Sequence(Turning):
         if not _perpendicular(self.axes) and min(both, 1.0 - both) > SKEW:
             return "the third axis must be perpendicular to the first or along it"
         return _perpendicular(self.axes)
+
+
+def _turn_between(R: SX, other: SX) -> SX:
+    """Axis times the sine of half the angle between two attitudes."""
+    return quaternion_symbolic(R.T @ other)[1:4]
 
 
 def _perpendicular(axes: np.ndarray) -> str:

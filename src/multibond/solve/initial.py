@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, Driver, FreeMotion, I, MSf, Sf
+from multibond.elements.motions import MotionKind
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
 from multibond.equations.dae import Dae, Place, Whole
@@ -174,14 +175,16 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
             given.wishes.append(Wish(joint, observer.expression(f"{path}.f"), number))
             given.names.append(f"{joint}.acceleration")
         return
-    if name in ("q", "u") and isinstance(dae.graph.elements[path], FreeMotion):
+    item = dae.graph.elements[path]
+    if name in ("q", "u") and isinstance(item, FreeMotion):
         place = dae.place_of_state(path, name)
+        number = _unit(item.motion, number) if name == "q" else number
         if place is not None:
-            _put(given, place, _unit(place, number), exact)
+            _put(given, place, number, exact)
+        elif exact and name == "q":
+            given.positions.append(item.motion.apart(observer.expression(f"{path}.q"), SX(number)))
         elif exact:
-            actual = observer.expression(f"{path}.{'q' if name == 'q' else 'f'}")
-            target = _nearest_sign(actual, number, observer, p) if name == "q" and number.size == 4 else SX(number)
-            (given.positions if name == "q" else given.flows).append(actual - target)
+            given.flows.append(observer.expression(f"{path}.f") - SX(number))
     else:
         _take_storage(given, observer, p, path, name, number)
     if exact:
@@ -199,23 +202,16 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
     return min(found, default=f"{path.removesuffix('.motion')}.{spoken}")
 
 
-def _nearest_sign(actual: SX, number: np.ndarray, observer: Observer, p: np.ndarray) -> SX:
-    whole = observer.whole
-    value = np.asarray(Function("q", [whole.t, whole.x, whole.p], [actual])(0.0, neutral(observer.dae), p)).ravel()
-    return SX(number if value @ number >= 0 else -number)
-
-
 def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.x[place.start : place.stop] = number
     given.fixed[place.start : place.stop] |= exact
 
 
-def _unit(place: Place, number: np.ndarray) -> np.ndarray:
+def _unit(kind: MotionKind, number: np.ndarray) -> np.ndarray:
     """Quaternions are given up to their length."""
-    if place.name == "q" and place.size in (4, 7):
-        number = number.copy()
-        number[:4] /= np.linalg.norm(number[:4])
-    return number
+    if not kind.quaternion:
+        return number
+    return np.concatenate([number[:4] / np.linalg.norm(number[:4]), number[4:]])
 
 
 def _take_storage(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, number: np.ndarray) -> None:

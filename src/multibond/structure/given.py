@@ -14,6 +14,8 @@ from multibond.structure.tree import motion_of
 
 PASSING = ("wires", "transformer", "zero")
 """What leads a flow on."""
+RESISTING = ("free", "wants effort", "wants flow")
+"""Laws between the effort and the flow of one instant."""
 
 
 def put_fixed(state: Assignment, path: str) -> None:
@@ -83,6 +85,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         state.propagate()
         _require_giver(state, path)
         _require_no_ring(state, path)
+        _require_states(state, path, mark)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -109,3 +112,14 @@ def _require_no_ring(state: Assignment, path: str) -> None:
     """Round a ring of bodies a flow that joints impose has no giver."""
     if getattr(state.graph.elements[path], "method", "") == IMPOSED and closes_ring(state, path):
         raise CausalityError(Finding(f"nothing gives the flow round {path!r}.", "A ring.", "Use a multiplier."))
+
+
+def _require_states(state: Assignment, path: str, mark: int) -> None:
+    """What a joint holds is a condition on states: no resistor may give a flow, from its effort, because of it."""
+    if getattr(state.graph.elements[path], "method", "") != IMPOSED:
+        return
+    for name, k, _ in state.trail[mark:]:
+        bond = state.bond(name)
+        for end in (bond.tail.element, bond.head.element):
+            if state.word(end, bond, k) in RESISTING and state.gives(bond, end, k):
+                raise CausalityError(Finding(f"{end!r} would give the flow.", "Its effort is unknown.", "Multiplier."))

@@ -147,7 +147,9 @@ def power_flow(solution: Solution, request: Request | None = None, look: Look | 
         raise ModelError(Finding("power cannot be drawn at a time and on the average.", fact, "Leave one out."))
     if asked.at is None and not solution.t[-1] > solution.t[0]:
         fact = f"It begins and ends at {solution.t[0]:g} s."
-        raise ModelError(Finding("the run has no length to draw power over.", fact, "Simulate for longer, or give at=."))
+        raise ModelError(
+            Finding("the run has no length to draw power over.", fact, "Simulate for longer, or give at=.")
+        )
     made = PowerFlow(solution, subject_of(solution, look or Look()), asked)
     assert made.scale and made.powers is not None  # what is wrong with the request is told here, not when it is shown
     return made
@@ -180,6 +182,8 @@ def _peak(values: np.ndarray) -> float:
 
 def _wrong_format(format: str) -> Finding:
     if format == "html":
-        return Finding("a still is no page.", "With at= or average=True it is one picture.", "Name a file .svg or .tex.")
+        return Finding(
+            "a still is no page.", "With at= or average=True it is one picture.", "Name a file .svg or .tex."
+        )
     fact = "Without at= and average= it is the whole run, which a page plays."
     return Finding(f"a run is no {format} picture.", fact, "Name a file .html, or give at= a time or average=True.")

@@ -14,10 +14,6 @@ EQUIVALENT: dict[str, str] = {
     "elements/storage.py work_of: leading sign: node + 1.0": (
         "Gauss' nodes lie symmetrically about zero with equal weights, so the sum over -node is the sum over node."
     ),
-    "elements/motions.py MotionKind.singular: returned value 0 negated: return self.turning.singular(section(q, 0, "
-    "self.turning.coordinates))": "What vanishes at a pole of angles is watched from both sides.",
-    "elements/turnings.py Sequence.singular: returned value 0 negated: return ca.cos(q[1]) if self._cardan else "
-    "ca.sin(q[1])": "As above.",
     "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0][own]": (
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."

@@ -73,6 +73,9 @@ NO_LAW = frozenset(
 COUNTS = frozenset({"ports", "freedoms"})
 """Functions that only count: of these, the flags are flipped and nothing else."""
 
+VANISHING = frozenset({"apart", "singular"})
+"""Functions of which only it counts where their values vanish: these have no sign as a whole, nor has an entry."""
+
 GIVING = frozenset({"rate", "give", "stored", "assign"})
 STACKING = frozenset({"column", "vertcat", "horzcat", "column_stack", "atan2"})
 FLAGS = frozenset({"inward", "transposed"})
@@ -178,10 +181,10 @@ def _changes(node: ast.AST, parent: dict[ast.AST, ast.AST], function: str, file:
     yield from _flags(node)
     if name in COUNTS or any(isinstance(n, ast.JoinedStr) for n in _above(node, parent)):
         return
-    yield from _arithmetic(node, parent)
+    yield from _arithmetic(node, parent, vanishing=name in VANISHING)
     yield from _choices(node)
     yield from _order(node)
-    if isinstance(node, ast.Return) and node.value is not None and file in GEOMETRY:
+    if isinstance(node, ast.Return) and node.value is not None and file in GEOMETRY and name not in VANISHING:
         yield from _returned(node)
 
 
@@ -198,7 +201,7 @@ def _is_sum(node: ast.AST) -> bool:
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
 
 
-def _arithmetic(node: ast.AST, parent: dict[ast.AST, ast.AST]) -> Iterator[tuple[str, Change]]:
+def _arithmetic(node: ast.AST, parent: dict[ast.AST, ast.AST], *, vanishing: bool) -> Iterator[tuple[str, Change]]:
     if _is_sum(node):
         yield "other sign", _other_operation
         if not _is_sum(node.left) and not _called(parent[node], {"zero"}):  # type: ignore[attr-defined]
@@ -207,9 +210,9 @@ def _arithmetic(node: ast.AST, parent: dict[ast.AST, ast.AST]) -> Iterator[tuple
         yield "other sign", _other_operation
     elif _is_minus(node) and not _is_sign_choice(parent[node]):
         yield "minus dropped", negative  # type: ignore[misc]
-    elif _called(node, GIVING):
+    elif _called(node, GIVING) and not _is_zero(node.args[-1]):  # type: ignore[attr-defined]
         yield "value negated", lambda call: _negate_entry(call.args, len(call.args) - 1, call)  # type: ignore[attr-defined]
-    elif _called(node, STACKING):
+    elif _called(node, STACKING) and not vanishing:
         entries = _entries(node)
         for k, entry in enumerate(entries):
             if not isinstance(entry, ast.Starred | ast.ListComp | ast.UnaryOp) and not _is_zero(entry):
@@ -270,8 +273,10 @@ def _is_sign_choice(node: ast.AST) -> bool:
 
 
 def _is_zero(node: ast.AST) -> bool:
-    """`SX(3, 1)` and the like: an empty matrix, which has no sign."""
-    return _called(node, {"SX"}) and len(node.args) == 2  # type: ignore[attr-defined]
+    """`SX(3, 1)`, an empty matrix, or `SX(0)`: nothing that has a sign."""
+    if not _called(node, {"SX"}):
+        return False
+    return len(node.args) == 2 or ast.unparse(node.args[0]) == "0"  # type: ignore[attr-defined]
 
 
 def _entries(call: ast.AST) -> list[ast.expr]:

@@ -243,3 +243,31 @@ def test_the_vector_of_a_turn_and_its_rate(angle: float) -> None:
     for k in range(1, 60):
         total, term = total + term, term @ -V / (k + 1)
     np.testing.assert_allclose(rate @ total, np.eye(3), atol=2e-13)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_coordinates_are_apart_by_less_than_full_turns_and_signs(name: str) -> None:
+    """What is said of a cut joint's coordinates holds for every set of them that stands for one pose, and for no other.
+
+    Between two that are near each other it grows as their distance, or as half the angle where it is a quaternion's vector.
+    """
+    kind = KINDS[name]
+    q, step = coordinates(kind), RNG.uniform(0.5, 1.0, kind.coordinates) * 1e-4
+    same = q.copy()
+    if kind.quaternion:
+        same[:4] *= -1.0
+    elif kind.lead is None:
+        same[: kind.turns] += 2 * np.pi * np.arange(1, kind.turns + 1)
+    np.testing.assert_allclose(number(kind.apart(SX(q), SX(same))), 0.0, atol=1e-14)
+    if kind.coordinates == kind.freedoms and kind.turns < 3:
+        np.testing.assert_allclose(np.abs(number(kind.apart(SX(q + step), SX(same)))).ravel(), step, rtol=1e-9)
+        return
+    there = q + step if not kind.quaternion else np.concatenate([np.roll(_turned(q, step), 1), q[4:] + step[4:]])
+    angle = (Rotation.from_matrix(pose(kind, q)[0]).inv() * Rotation.from_matrix(pose(kind, there)[0])).magnitude()
+    found = number(kind.apart(SX(there), SX(same))).ravel()
+    assert np.linalg.norm(found[:3]) == pytest.approx(np.sin(angle / 2), rel=1e-9)
+    np.testing.assert_allclose(np.abs(found[3:]), step[-kind.slides :] if kind.slides else [], rtol=1e-9)
+
+
+def _turned(q: np.ndarray, by: np.ndarray) -> np.ndarray:
+    return (Rotation.from_quat(np.roll(q[:4], -1)) * Rotation.from_rotvec(by[:3])).as_quat()

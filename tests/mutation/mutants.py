@@ -73,7 +73,7 @@ NO_LAW = frozenset(
 COUNTS = frozenset({"ports", "freedoms"})
 """Functions that only count: of these, the flags are flipped and nothing else."""
 
-VANISHING = frozenset({"apart", "singular"})
+VANISHING = frozenset({"apart", "singular", "_turn_between"})
 """Functions of which only it counts where their values vanish: these have no sign as a whole, nor has an entry."""
 
 GIVING = frozenset({"rate", "give", "stored", "assign"})

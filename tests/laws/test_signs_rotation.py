@@ -249,7 +249,7 @@ def test_the_vector_of_a_turn_and_its_rate(angle: float) -> None:
 def test_coordinates_are_apart_by_less_than_full_turns_and_signs(name: str) -> None:
     """What is said of a cut joint's coordinates holds for every set of them that stands for one pose, and for no other.
 
-    Between two that are near each other it grows as their distance, or as half the angle where it is a quaternion's vector.
+    Between two that are near each other it grows as their distance, or as half the angle between attitudes.
     """
     kind = KINDS[name]
     q, step = coordinates(kind), RNG.uniform(0.5, 1.0, kind.coordinates) * 1e-4

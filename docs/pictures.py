@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import multibond as mb
 from multibond import spatial as sp
@@ -12,6 +13,12 @@ from multibond.statespace.drift import drift
 from multibond.view.draw import draw, format_of
 
 FOLDER = Path(__file__).parent / "pictures"
+
+
+def still() -> Any:
+    """A moment of a four-bar linkage with what its joints hold and what acts on it."""
+    run = mb.simulate(EXAMPLES["four_bar"](), 1.0)
+    return run.animate(forces=True, constraints=True, title="four bars after 0.4 s").picture(0.4)
 
 
 def body(points: int) -> mb.Model:
@@ -130,8 +137,9 @@ PICTURES: dict[str, Callable[[], str]] = {
 
 FIGURES: dict[str, Callable[[Path], object]] = {
     "statespace_drift.png": lambda path: drift(sliding_swing(), 30.0, rtol=1e-6).plot(path),
+    "animation.png": lambda path: still().save(path),
 }
-"""Plots of runs, by file name."""
+"""Plots and pictures of runs, by file name."""
 
 
 def main() -> None:

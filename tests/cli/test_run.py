@@ -9,8 +9,10 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 
 from multibond import save
 from multibond.equations.household import state_entries
@@ -148,6 +150,42 @@ def test_an_animation(pendulum: Path, tmp_path: Path) -> None:
     result = command("run", pendulum, "--until", 0.1, "--animate", tmp_path / "film.html")
     assert result.exit_code == 0, result.output
     assert "<html" in (tmp_path / "film.html").read_text().lower()
+
+
+def test_a_film_with_arrows(pendulum: Path, tmp_path: Path) -> None:
+    words = [
+        "--frames",
+        "--forces",
+        "--constraints",
+        "--fps",
+        10,
+        "--speed",
+        0.1,
+        "--view",
+        "30,20",
+        "--arrow-scale",
+        2,
+    ]
+    result = command("run", pendulum, "--until", 0.1, "--animate", tmp_path / "film.gif", *words)
+    assert result.exit_code == 0, result.output
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.n_frames == 11
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--animate", "film.avi"], "UnknownEnding: 'film.avi' has no known format.\n"),
+        (["--forces", "--view", "top"], "--forces, --view tells how an animation looks"),
+        (["--animate", "film.gif", "--view", "up"], "it must be one of auto, front, side, top, oblique"),
+        (["--animate", "film.gif", "--fps", 0], "it must be a positive number"),
+    ],
+)
+def test_wrong_usage_of_an_animation_is_told(pendulum: Path, words: list[Any], problem: str) -> None:
+    result = command("run", pendulum, "--until", 1e9, *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    plain = " ".join(result.stderr.replace("│", " ").split())
+    assert " ".join(problem.split()) in plain
 
 
 @pytest.mark.parametrize(

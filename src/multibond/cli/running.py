@@ -53,6 +53,7 @@ def run(
     plot: Plots = None,
     figure: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Where the plot goes.")] = None,
     animate: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write an animation.")] = None,
+    power_flow: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page of power flow.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
@@ -62,12 +63,17 @@ def run(
 
         model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")
-        _require_places([*(output or []), *([picture] if plot else []), *([animate] if animate else [])], output or [])
+        pages = [page for page in (animate, power_flow) if page]
+        _require_places([*(output or []), *([picture] if plot else []), *pages], output or [])
+        _require_page(power_flow)
         system = compile(model, method)
         for name in (*(names or ()), *(plot or ())):
             sources(system, [name])[0].observer.expression(name)
         made, findings = _simulated(system, until, solver, rtol, step, quiet=as_json)
         written = _written(made, names, output or [], points, plot or [], picture, animate)
+        if power_flow:
+            made.power_flow(power_flow)
+            written.append(str(power_flow))
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
@@ -81,6 +87,14 @@ def _require_places(paths: Sequence[Path], results: Sequence[Path]) -> None:
 
     for path in paths:
         require_format(path) if path in results else require_place(path)
+
+
+def _require_page(path: Path | None) -> None:
+    """Refuse endings that are no page's: the run is played, and a picture cannot do that."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        from multibond.export.place import unknown_ending
+
+        raise unknown_ending(path, (".html", ".htm"))
 
 
 def _simulated(

@@ -83,7 +83,9 @@ def _depth(model: Model | None, look: Look) -> int:
     known = kinds if model is not None else {name: depth for name, depth in kinds.items() if depth > 1}
     if look.kind is not None and look.kind not in known:
         fact = f"Kinds: {', '.join(known)}."
-        raise ModelError(Finding(f"there is no power on a drawing of kind {look.kind!r}.", fact, "Choose one of these."))
+        raise ModelError(
+            Finding(f"there is no power on a drawing of kind {look.kind!r}.", fact, "Choose one of these.")
+        )
     if look.depth is not None and look.depth not in (depths := (1, 2, 3) if model is not None else (2, 3)):
         fact = f"Depths: {', '.join(map(str, depths))}."
         raise ModelError(Finding(f"there is no drawing of depth {look.depth!r}.", fact, "Choose one of these."))

@@ -54,4 +54,3 @@ def _level(path: Path, side: float, part: tuple[float, float]) -> Path:
     """A part of a level line that begins where a path does."""
     (x, y), (near, far) = path[0], part
     return (x + side * near, y), (x + side * far, y)
-

@@ -58,11 +58,11 @@ def power_format(format: str | None, out: Path | None, options: PowerOptions) ->
 
 def power_text(model: Model, options: PowerOptions, form: str, method: str | None, look: dict[str, Any]) -> str:
     """Run the model and draw its power."""
-    from multibond.view.power_flow import Look, Request, power_flow, require_format
+    from multibond.view.power_flow import Request, look_of, power_flow, require_format
     from multibond.workbench import simulate
 
     request = Request(options.at, options.average, options.scale or "root", options.full)
     require_format(request, form)
     assert options.until is not None
     run = simulate(model, options.until, method=method or "auto")
-    return power_flow(run, request, Look(**look)).text(form)
+    return power_flow(run, request, look_of(look)).text(form)

@@ -24,7 +24,7 @@ from multibond.view.marks import Drawing
 from multibond.view.power_drawing import power_drawing
 from multibond.view.power_page import Film, page
 from multibond.view.power_scale import LEAST, WIDEST, Scale, scale_of
-from multibond.view.power_subject import Look, Subject, subject_of
+from multibond.view.power_subject import Look, Subject, look_of, subject_of
 
 ENDINGS = {".html": "html", ".htm": "html", ".svg": "svg", ".tex": "tikz", ".tikz": "tikz"}
 """Formats by the ending of a file."""
@@ -141,6 +141,9 @@ class PowerFlow:
     def __repr__(self) -> str:
         told = "film" if self.film else self.note
         return f"PowerFlow ({told}): {len(self.subject.ways)} bonds, up to {self.scale.full:.4g} W"
+
+
+__all__ = ["ENDINGS", "Look", "PowerFlow", "Request", "look_of", "power_flow", "require_format"]
 
 
 def power_flow(solution: Solution, request: Request | None = None, look: Look | None = None) -> PowerFlow:

@@ -10,6 +10,7 @@ import multibond as mb
 from multibond import electrical as el
 from multibond import pipeline
 from multibond.examples import EXAMPLES
+from multibond.graph.expand import port_roots
 from multibond.rewrite.method import Form, unfolded_form
 from multibond.view.balance import along
 from multibond.view.bond_values import Carried, bond_values, reader
@@ -21,7 +22,7 @@ from multibond.view.words import word_links
 
 from .models import nested, pendulum, slider_crank
 
-END = 0.4
+END = 0.1
 TIMES = np.linspace(0.0, END, 23)
 
 
@@ -126,7 +127,7 @@ def test_a_multibond_carries_the_sum_of_its_components() -> None:
 
 # -- parts -------------------------------------------------------------------------------------------------------------
 
-PARTS = {"motor_pendulum", "rectifier", "hydraulic_cylinder", "reaction", "planar_loop", "controlled_crane", "heat_plate"}
+PARTS = {"motor_pendulum", "rectifier", "hydraulic_cylinder", "reaction", "planar_loop", "controlled_crane"}
 MADE = {name: EXAMPLES[name] for name in sorted(PARTS)} | {"slider crank": slider_crank, "nested": nested}
 
 
@@ -139,10 +140,12 @@ def test_a_part_takes_through_its_wires_what_its_bonds_bring_inside(name: str) -
     links, _ = word_links(model.sheet)
     carried = word_values(model, graph, values)
     full = max(np.abs(v.power).max() for v in values.values())
-    roots = set(mb.graph.expand.port_roots(model).values())  # type: ignore[attr-defined]
+    roots = set(port_roots(model).values())
     for item in model.components:
         wires = [(link, c.power) for (_, link), c in zip(links, carried, strict=True) if c is not None]
-        taken = sum((p if link.head == item.name else -p for link, p in wires if item.name in (link.tail, link.head)), 0)
+        taken = sum(
+            (p if link.head == item.name else -p for link, p in wires if item.name in (link.tail, link.head)), 0
+        )
         own = {p for p in graph.elements if p.partition(".")[0] == item.name and p not in roots}
         ends = [(b, b.head.element in own, b.tail.element in own) for b in graph.bonds]
         brought = sum((values[b.name].power * (1 if head else -1) for b, head, tail in ends if head != tail), 0)

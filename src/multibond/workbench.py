@@ -166,12 +166,14 @@ class Run(Solution):
         >>> run.power_flow("flow.html", depth=2)
         >>> run.power_flow("mean.svg", average=True)
         """
-        from multibond.view.power_flow import ENDINGS, Look, Request, power_flow
+        from multibond.view.power_flow import ENDINGS, Request, look_of, power_flow, require_format
 
-        target = None if path is None else require_place(path)
+        target, asked = None if path is None else require_place(path), Request(at, average, scale, full, threshold)
         if target is not None and target.suffix.lower() not in ENDINGS:
             raise unknown_ending(target, tuple(ENDINGS))
-        made = power_flow(self, Request(at, average, scale, full, threshold), Look(**look))
+        if target is not None:
+            require_format(asked, ENDINGS[target.suffix.lower()])
+        made = power_flow(self, asked, look_of(look))
         if target is not None:
             put_text(target, made.text(ENDINGS[target.suffix.lower()]))
         return made

@@ -10,6 +10,7 @@ import typer
 from multibond.cli.answers import say, told
 from multibond.cli.opening import opened
 from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With, choice
+from multibond.cli.power import At, Average, Full, Length, Power, PowerOptions, ScaleOf, power_format, power_text
 
 Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where to write, instead of printing.")]
 
@@ -36,13 +37,31 @@ def draw(
     method: Annotated[str | None, typer.Option(help="The graph as this method changes it.")] = None,
     highlight: Annotated[list[str] | None, typer.Option(help="An element, part or bond; may be repeated.")] = None,
     variables: Annotated[bool, typer.Option("--variables", help="Letters of effort and flow.")] = False,
-    format: Annotated[str | None, choice(("svg", "tikz"), "Else as the file's ending says.")] = None,
+    format: Annotated[str | None, choice(("svg", "tikz", "html"), "Else as the file's ending says.")] = None,
+    power: Power = False,
+    until: Length = None,
+    at: At = None,
+    average: Average = False,
+    scale: ScaleOf = None,
+    full: Full = None,
     out: Out = None,
+    changes: Set = None,
     modules: With = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, or a block diagram."""
+    """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, a block diagram, or power in a run."""
+    options = PowerOptions(until, at, average, scale, full)
+    options.require(power)
+    look = {"kind": kind, "depth": depth, "highlight": highlight or (), "variables": variables}
     with told(as_json):
+        if power:
+            form = power_format(format, out, options)
+            if out is not None:
+                from multibond.export.place import require_place
+
+                require_place(out)
+            text = power_text(opened(file, changes, modules), options, form, method, look)
+            return _give(text, form, out, as_json)
         from multibond.view.draw import ENDINGS, format_of
         from multibond.view.draw import draw as draw_model
 
@@ -51,10 +70,7 @@ def draw(
 
             raise unknown_ending(out, ENDINGS)
         form = format or format_of(out)
-        text = draw_model(
-            opened(file, modules=modules), kind=kind, depth=depth, method=method, highlight=highlight or (),
-            variables=variables, format=form,
-        )  # fmt: skip
+        text = draw_model(opened(file, changes, modules), method=method, format=form, **look)
         _give(text, form, out, as_json)
 
 

@@ -48,6 +48,7 @@ Output = Annotated[
     typer.Option("-o", "--output", help="Results: .nc, .parquet, .csv or .mat; may be repeated."),
 ]
 Points = Annotated[int | None, typer.Option(min=2, help="Equally spaced times in the results, instead of the steps.")]
+PowerFlow = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page of power flow.")]
 
 
 def run(
@@ -72,6 +73,7 @@ def run(
     view: View = None,
     fps: Fps = None,
     speed: Speed = None,
+    power_flow: PowerFlow = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
@@ -85,7 +87,9 @@ def run(
 
         model = opened(file, changes, modules)
         picture = figure or Path(f"{file.stem}.png")
-        _require_places([*(output or []), *([picture] if plot else [])], output or [])
+        pages = [power_flow] if power_flow else []
+        _require_places([*(output or []), *([picture] if plot else []), *pages], output or [])
+        _require_page(power_flow)
         if film:
             film.require_possible()
         system = compile(model, method)
@@ -93,6 +97,9 @@ def run(
             sources(system, [name])[0].observer.expression(name)
         made, findings = _simulated(system, until, solver, rtol, step, quiet=as_json)
         written = _written(made, names, output or [], points, plot or [], picture, film)
+        if power_flow:
+            made.power_flow(power_flow)
+            written.append(str(power_flow))
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
@@ -106,6 +113,14 @@ def _require_places(paths: Sequence[Path], results: Sequence[Path]) -> None:
 
     for path in paths:
         require_format(path) if path in results else require_place(path)
+
+
+def _require_page(path: Path | None) -> None:
+    """Refuse endings that are no page's: the run is played, and a picture cannot do that."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        from multibond.export.place import unknown_ending
+
+        raise unknown_ending(path, (".html", ".htm"))
 
 
 def _simulated(

@@ -24,11 +24,11 @@ from multibond.view.marks import Drawing
 from multibond.view.power_drawing import power_drawing
 from multibond.view.power_page import Film, page
 from multibond.view.power_scale import LEAST, WIDEST, Scale, scale_of
-from multibond.view.power_subject import Look, Subject, subject_of
+from multibond.view.power_subject import Look, Subject, look_of, subject_of
 
 ENDINGS = {".html": "html", ".htm": "html", ".svg": "svg", ".tex": "tikz", ".tikz": "tikz"}
 """Formats by the ending of a file."""
-FEWEST, MOST = 200, 1500
+FEWEST, MOST = 200, 800
 """Pictures in a page."""
 NUMBERS = 600_000
 """About how many numbers a page may hold: large graphs get fewer pictures."""
@@ -48,6 +48,11 @@ class Request:
     full: float | None = None
     threshold: float = LEAST
 
+    @property
+    def film(self) -> bool:
+        """Whether it is the whole run, else a still."""
+        return self.at is None and not self.average
+
 
 @dataclass(frozen=True)
 class PowerFlow:
@@ -60,7 +65,7 @@ class PowerFlow:
     @property
     def film(self) -> bool:
         """Whether it is the whole run, else a still."""
-        return self.request.at is None and not self.request.average
+        return self.request.film
 
     @cached_property
     def t(self) -> np.ndarray:
@@ -119,8 +124,7 @@ class PowerFlow:
     def text(self, format: str | None = None) -> str:
         """The page ("html") or the still ("svg", "tikz") as text."""
         chosen = format or ("html" if self.film else "svg")
-        if self.film != (chosen == "html"):
-            raise ModelError(_wrong_format(chosen))
+        require_format(self.request, chosen)
         return self._page if self.film else written(self.drawing(), chosen)
 
     @cached_property
@@ -137,6 +141,9 @@ class PowerFlow:
     def __repr__(self) -> str:
         told = "film" if self.film else self.note
         return f"PowerFlow ({told}): {len(self.subject.ways)} bonds, up to {self.scale.full:.4g} W"
+
+
+__all__ = ["ENDINGS", "Look", "PowerFlow", "Request", "look_of", "power_flow", "require_format"]
 
 
 def power_flow(solution: Solution, request: Request | None = None, look: Look | None = None) -> PowerFlow:
@@ -180,10 +187,13 @@ def _peak(values: np.ndarray) -> float:
     return float(finite.max(initial=0.0))
 
 
-def _wrong_format(format: str) -> Finding:
+def require_format(request: Request, format: str) -> None:
+    """Refuse a still as a page, and a run as a picture."""
+    if request.film == (format == "html"):
+        return
     if format == "html":
-        return Finding(
-            "a still is no page.", "With at= or average=True it is one picture.", "Name a file .svg or .tex."
-        )
-    fact = "Without at= and average= it is the whole run, which a page plays."
-    return Finding(f"a run is no {format} picture.", fact, "Name a file .html, or give at= a time or average=True.")
+        fact = "With a time or the average it is one picture."
+        raise ModelError(Finding("a still is no page.", fact, "Name a file .svg or .tex."))
+    fact = "Without a time and without the average it is the whole run, which a page plays."
+    cure = "Name a file .html, or ask for a time (at) or the average."
+    raise ModelError(Finding(f"a run is no {format} picture.", fact, cure))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,16 @@ class Look:
     highlight: CausalWay | Iterable[Wanted] = ()
     variables: bool = False
     signals: bool = False
+
+
+def look_of(options: Mapping[str, Any]) -> Look:
+    """The options of a drawing; those that a drawing of power does not have are refused."""
+    known = [field.name for field in fields(Look)]
+    strange = [name for name in options if name not in known]
+    if strange:
+        fact = f"Options: {', '.join(known)}; the method is that of the run."
+        raise ModelError(Finding(f"power is drawn without {strange[0]!r}.", fact, "Leave it out."))
+    return Look(**options)
 
 
 def subject_of(solution: Solution, look: Look) -> Subject:

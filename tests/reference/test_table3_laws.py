@@ -110,6 +110,13 @@ def test_four_bar_cut_as_in_the_table() -> None:
     assert loop_equations(system) == (5,)
 
 
+def test_four_bar_counted_joint_by_joint() -> None:
+    """Between its two hinges is no part, so that link has their names."""
+    counted = mb.count(spatial_four_bar())
+    assert (counted.naive, counted.mobility, counted.redundant) == (1, 1, 0)
+    assert counted.bodies == ("crank", "post", "rod", "tilt-turn")
+
+
 def test_governor_names_what_is_redundant() -> None:
     """Each loop of plane hinges holds two turns and the way across twice."""
     redundant = mb.explain(governor()).redundant

@@ -131,16 +131,23 @@ def _kinds(model: Model | Graph) -> dict[str, str]:
 
 
 def _bodies(graph: Graph, tree: Tree) -> dict[str, str]:
-    """A name for each rigid group: its first body with mass, else its first part; the world's own is "world"."""
+    """A name for each rigid group: its first body with mass, else its first part, else the joints that meet there.
+
+    The world's own is "world".
+    """
     fixed = {tree.groups[hit[0].name] for p, _ in graph.of_type(Anchor) if (hit := graph.signal_at(p, "position"))}
     found: dict[str, list[tuple[bool, str]]] = {group: [] for group in tree.groups.values()}
+    joints: dict[str, set[str]] = {}
     for frame in graph.frames:
         owners = [b.other(side).element for side in (frame.translation, frame.rotation) for b in graph.bonds_of(side)]
         for part in (owner.rpartition(".")[0] for owner in owners):
-            if f"{part}.motion" not in graph.elements:
+            if f"{part}.motion" in graph.elements:
+                joints.setdefault(tree.groups[frame.position], set()).add(part)
+            else:
                 heavy = isinstance(graph.elements.get(f"{part}.mass"), I)
                 found[tree.groups[frame.position]].append((not heavy, part))
-    return {g: "world" if g in fixed else min(parts, default=(True, g))[1] for g, parts in found.items()}
+    bare = {group: "-".join(sorted(joints.get(group, {group}))) for group in found}
+    return {g: "world" if g in fixed else min(parts, default=(True, bare[g]))[1] for g, parts in found.items()}
 
 
 def _stages(graph: Graph, tree: Tree, names: dict[str, str], kinds: dict[str, str]) -> tuple[Stage, ...]:

@@ -21,7 +21,7 @@ class Drawing:
         self.plan, self.values = plan, made.values
         self.parts: list[Any] = []
         self.links: list[tuple[str, str]] = []
-        self.frame = {0: "world.frame"} | {k: f"body{k}.frame" for k in plan.carriers}
+        self.frame = {0: "world.frame"} | {k: f"body{k}.frame" for k in range(1, plan.bodies + 1)}
         self._bodies()
         for edge in plan.edges:
             if not edge.whole:
@@ -38,13 +38,14 @@ class Drawing:
     def _bodies(self) -> None:
         room = pl if self.plan.plane else sp
         self.parts.append(room.World(**self._of("world")))
-        self.parts += [room.Body(f"body{k}", **self._of(f"body{k}")) for k in self.plan.carriers]
+        self.parts += [room.Body(f"body{k}", **self._of(f"body{k}")) for k in range(1, self.plan.bodies + 1)]
         self.parts.append(room.Spring("spring", **self._of("spring")))
-        self.links += [("world.frame", "spring.frame_a"), (self.frame[self.plan.carriers[-1]], "spring.frame_b")]
+        self.links += [("world.frame", "spring.frame_a"), (f"body{self.plan.bodies}.frame", "spring.frame_b")]
 
     def _place(self, name: str, body: int) -> str:
         """A frame on a body; returns its name."""
-        values, name = self._of(f"at_{name}"), name.replace(".", "-")
+        name = name.replace(".", "-")
+        values = self._of(f"at_{name}")
         if not values:
             return self.frame[body]
         made = pl.Rod(f"at_{name}", **values) if self.plan.plane else sp.FixedRotation(f"at_{name}", "xyz", **values)
@@ -58,18 +59,17 @@ class Drawing:
 
     def _compound(self) -> None:
         """A rod with a Cardan joint and a ball, a gear, joints that move together."""
-        edges, values = {edge.name: edge for edge in self.plan.edges}, self.values
+        edges = {edge.name: edge for edge in self.plan.edges}
         if self.plan.name == "UniversalSpherical":
             cross, ball = edges["it.universal"], edges["it.ball"]
-            starts = self._of("it.universal")
-            made = sp.UniversalSpherical("it", values["at_it.ball.vector"], **cross.type.fixed, **starts, mass=0.7)
-            self.parts.append(made)
+            self.parts.append(sp.UniversalSpherical("it", **cross.type.fixed, **self._of("it")))
             self.links.append((self._place("it.universal", cross.a), "it.frame_a"))
             self.links.append((self._place("it.ball_tip", ball.b), "it.frame_b"))
+            self.links.append((self.frame[cross.b], "it.frame_rod"))
         if self.plan.name == "Gear":
             first, second = edges["it.wheel_a"], edges["it.wheel_b"]
             axes = {"axis_a": first.type.fixed["axis"], "axis_b": second.type.fixed["axis"]}
-            self.parts.append(sp.Gear("it", ratio=values["it.ratio"], **axes, **self._of("it.wheel_a")))
+            self.parts.append(sp.Gear("it", **axes, **self._of("it")))
             self.links.append((self._place("it.wheel_a", first.a), "it.bearing"))
             self.links += [(self.frame[first.b], "it.frame_a"), (self.frame[second.b], "it.frame_b")]
         for name, *joints in self.plan.couplings:

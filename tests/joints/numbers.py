@@ -142,17 +142,19 @@ def _load(plan: Plan, made: Numbers, rng: np.random.Generator) -> None:
     """Fill in what the parts need: frames, bodies, a spring to the world, and what acts along the joints."""
     values, n = made.values, 2 if plan.plane else 3
     values["world.gravity"] = rng.uniform(-7, 7, n)
-    for k in plan.carriers:
+    for k in range(1, plan.bodies + 1):
         points = rng.uniform(-0.4, 0.4, (6, 3))
         J = sum(0.3 * (p @ p * np.eye(3) - np.outer(p, p)) for p in points)
         values[f"body{k}.mass"] = rng.uniform(0.5, 2.0)
         values[f"body{k}.inertia"] = J[2, 2] if plan.plane else J
         values[f"body{k}.centre"] = rng.uniform(-0.3, 0.3, n)
     values["spring.stiffness"], values["spring.rest"] = rng.uniform(20, 60), rng.uniform(0.2, 0.6)
-    for name, pose in [*made.places.items(), *((f"{k}_tip", v) for k, v in made.tips.items() if v is not HOME)]:
-        values |= _frame(plan, name, pose)
+    inner = ("it.ball", "it.wheel_b")
+    placed = [(k, v) for k, v in made.places.items() if k not in inner]
+    for name, pose in [*placed, *((f"{k}_tip", v) for k, v in made.tips.items() if v is not HOME)]:
+        values |= _frame(plan, name.replace(".", "-"), pose)
     for edge in plan.edges:
-        values |= {f"{edge.name}.{k}": v for k, v in _along(edge, made, rng).items()}
+        values |= {f"{edge.name.partition('.')[0]}.{k}": v for k, v in _along(edge, made, rng).items()}
     values |= _compound(plan, made, rng)
 
 
@@ -166,7 +168,7 @@ def _frame(plan: Plan, name: str, pose: Pose) -> dict[str, Any]:
 def _along(edge: Edge, made: Numbers, rng: np.random.Generator) -> dict[str, Any]:
     found, n = edge.type.begin(made.q[edge.name], made.u[edge.name]), edge.type.kind.freedoms
     if edge.whole:
-        return {} if edge.whole == "tip" else found
+        return {"vector": made.places[edge.name].p} if edge.whole == "tip" else found if edge.first else {}
     if edge.type.damped:
         found["damping"] = rng.uniform(0.1, 0.6)
     if edge.type.single:
@@ -190,4 +192,6 @@ def _compound(plan: Plan, made: Numbers, rng: np.random.Generator) -> dict[str, 
         found |= {f"{name}.ratios": np.array(ratios), f"{name}.offset": offset}
     if plan.name == "Gear":
         found["it.ratio"] = -made.ratios["it"][1]
+    if plan.name == "UniversalSpherical":
+        found["it.mass"] = rng.uniform(0.2, 0.5)
     return found

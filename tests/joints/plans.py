@@ -31,6 +31,11 @@ class Edge:
     closing: bool = False
     whole: str = ""
 
+    @property
+    def first(self) -> bool:
+        """Whether the start values of the part that holds it are its own."""
+        return self.name in ("it.universal", "it.wheel_a")
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -50,11 +55,6 @@ class Plan:
     def size(self) -> int:
         """Freedoms of a body."""
         return 3 if self.plane else 6
-
-    @property
-    def carriers(self) -> tuple[int, ...]:
-        """Bodies that are parts of their own; a rod within a part is none."""
-        return tuple(k for k in range(1, self.bodies + 1) if k not in {e.b for e in self.edges if e.whole == "rod"})
 
 
 def split(total: int, parts: int, most: int, rng: np.random.Generator) -> list[int]:
@@ -112,7 +112,7 @@ def rod_plan(rng: np.random.Generator) -> Plan:
 
 
 def cardan_rod_plan(rng: np.random.Generator) -> Plan:
-    """Two bodies on joints of their own, and a rod with a Cardan joint and a ball between them."""
+    """Two bodies on joints of their own, and between them a rod with a Cardan joint and a ball, a third one on it."""
     first, second = companions(4, 2, rng)
     edges = (
         Edge("J0", 0, 1, first),

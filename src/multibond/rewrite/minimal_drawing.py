@@ -147,4 +147,6 @@ class Drawing:
         """Joints begin where the loops are closed."""
         for name, q in self.work.positions.items() if self.M is not None and self.work.cuts else ():
             path = name.removesuffix(".q")
+            if not q.size:  # a weld
+                continue
             self.edit.starts[path] = {**self.edit.starts.get(path, {}), "q": q}

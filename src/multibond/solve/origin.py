@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multibond.elements import I, Motion
+from multibond.elements import FreeMotion, I
 from multibond.equations.dae import Place
 from multibond.equations.writing import port_sign
 from multibond.errors import Finding, ModelError
@@ -49,7 +49,7 @@ def original_states(system: System, read: Read, times: np.ndarray) -> np.ndarray
 def _state(system: System, origin: System, place: Place, read: Read) -> np.ndarray:
     item = origin.dae.graph.elements[place.path]
     lanes = list(place.lanes or range(place.size))
-    word = "f" if place.name == "u" and isinstance(item, Motion) else place.name
+    word = "f" if place.name == "u" and isinstance(item, FreeMotion) else place.name
     if known(system, f"{place.path}.{word}"):
         return read(f"{place.path}.{word}")[:, lanes]
     if isinstance(item, I) and item.inertia is not None:

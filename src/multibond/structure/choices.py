@@ -57,7 +57,7 @@ def all_choices(state: Assignment, paths: list[str]) -> list[Choice]:
         for i, (bond, k) in enumerate((b, k) for b in state.graph.bonds_of(path) for k in range(b.size)):
             word = state.word(path, bond, k)
             flow = word in ("prefers flow", "wants flow", "motion")
-            if floats and massless(state.graph.elements[path], i):
+            if floats and massless(state.graph, path, i):
                 word = "massless"
             for level, words in zip(levels, LEVELS, strict=True):
                 if word in words:

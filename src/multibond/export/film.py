@@ -14,8 +14,8 @@ from multibond.view.animate import FILM_RATE, GIF_RATE, Animation, Film
 from multibond.view.showing import require_gif_rate
 
 ENDINGS = (".html", ".gif", ".mp4")
-COLOURS = 128
-"""Colours of a GIF: few enough to be small, enough for smooth edges."""
+COLOURS, CELLS = 200, 32**3
+"""Colours of a GIF, which has room for 256, and cells of colours from which they are chosen."""
 SAMPLES = 8
 """Pictures from which these colours are taken."""
 
@@ -59,16 +59,38 @@ def _gif(path: Path, animation: Animation, fps: float) -> None:
 
 
 def _with_palette(film: Film) -> Iterator[Any]:
-    """Pictures with one palette for all of them, taken from some of them below one another."""
+    """Pictures with one palette for all of them, taken from some of them."""
     from PIL import Image
 
-    some = [film.picture(k) for k in np.unique(np.linspace(0, film.count - 1, SAMPLES).astype(int))]
-    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
-    for k, picture in enumerate(some):
-        sheet.paste(picture, (0, k * picture.height))
-    palette = sheet.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    some = np.unique(np.linspace(0, film.count - 1, SAMPLES).astype(int))
+    colours, table = palette_of(np.concatenate([np.asarray(film.picture(k)).reshape(-1, 3) for k in some]))
     for k in range(film.count):
-        yield film.picture(k).quantize(palette=palette, dither=Image.Dither.NONE)
+        indexed = Image.fromarray(table[_cells(np.asarray(film.picture(k)))])
+        indexed.putpalette(colours.tobytes())
+        yield indexed
+
+
+def palette_of(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The colours that pixels have most, and for each cell of colours the number of the nearest of these.
+
+    Cells are cubes of eight steps a side; paper stays white and lines keep their colour, unlike in Pillow's palettes.
+    """
+    cells = _cells(pixels)
+    counts = np.bincount(cells, minlength=CELLS)
+    common = np.argsort(-counts, kind="stable")[: min(COLOURS, np.count_nonzero(counts))]
+    sums = [np.bincount(cells, weights=pixels[:, k], minlength=CELLS)[common] for k in range(3)]
+    colours = np.stack([np.round(part / counts[common]) for part in sums], axis=1)
+    every = np.stack(np.unravel_index(np.arange(CELLS), (32, 32, 32)), axis=1) * 255.0 / 31.0
+    apart = (every**2).sum(axis=1)[:, None] - 2 * every @ colours.T + (colours**2).sum(axis=1)
+    table = apart.argmin(axis=1).astype(np.uint8)
+    table[common] = np.arange(common.size)
+    return colours.astype(np.uint8), table
+
+
+def _cells(pixels: np.ndarray) -> np.ndarray:
+    """The number of the cell of each pixel's colour."""
+    r, g, b = np.moveaxis(pixels >> 3, -1, 0).astype(np.int64)
+    return (r << 10) | (g << 5) | b
 
 
 def _mp4(path: Path, animation: Animation, fps: float) -> None:

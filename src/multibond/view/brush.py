@@ -36,7 +36,7 @@ def stroke(pen: ImageDraw.ImageDraw, points: np.ndarray, colour: Any, width: flo
     at = [(float(x) * FINE, float(y) * FINE) for x, y in points]
     pen.line(at, fill=colour, width=max(round(width * FINE), 1), joint="curve" if len(at) > 2 else None)
     if width >= 3:
-        r = 0.5 * width * FINE - 0.5
+        r = 0.5 * width * FINE - 1.0
         for x, y in (at[0], at[-1]):
             pen.ellipse((x - r, y - r, x + r, y + r), fill=colour)
 

@@ -17,6 +17,8 @@ from multibond.view.scene import Scene
 PLACES = (0.5, 0.36, 0.64, 0.25, 0.75)
 CORE = "core"
 """The class of the lines that a band stands for."""
+ROUNDING = 1e-9
+"""Power below this part of the full scale is told as none."""
 LONG = 70.0
 """Legs of a path from this length on have an arrow head of their own."""
 
@@ -81,7 +83,8 @@ def band(way: Way, power: float, scale: Scale) -> Cluster:
     """The band under a bond; where hardly any power goes it is clear, and only tells the number when pointed at."""
     colour = AGAINST if way.arrowed and power < 0.0 else ALONG
     ink = Ink(IDLE, 4.0, flat=True, opacity=0.0) if scale.faint(power) else Ink(colour, scale.width(power), flat=True)
-    return Cluster("power", way.name, (Line(way.points, ink, "band"),), f"{way.says}: {watts(power)}")
+    told = watts(power if abs(power) > ROUNDING * scale.full else 0.0)
+    return Cluster("power", way.name, (Line(way.points, ink, "band"),), f"{way.says}: {told}")
 
 
 def course(way: Way, power: float, scale: Scale) -> Cluster:

@@ -91,6 +91,16 @@ def inverse_drive() -> str:
     return mb.invert(model, given={"rotor.f": "tanh(t)**3"}, unknown="battery").draw()
 
 
+def power_at_a_time() -> str:
+    """The circuit while its capacitor is charged and its coil gives back."""
+    return mb.simulate(EXAMPLES["rlc"](), 3.0).power_flow(at=0.9).text()
+
+
+def mean_power() -> str:
+    """Where the drive's power goes in the first two seconds of the slider crank."""
+    return mb.simulate(EXAMPLES["slider_crank"](), 2.0).power_flow(average=True).text()
+
+
 def _example(name: str, **options: object) -> Callable[[], str]:
     return lambda: draw(EXAMPLES[name](), **options)  # type: ignore[arg-type]
 
@@ -119,6 +129,8 @@ PICTURES: dict[str, Callable[[], str]] = {
     **LARGE,
     "rlc-multibond.svg": _example("rlc", kind="causal", variables=True),
     "rlc-path.svg": causal_path,
+    "rlc-power.svg": power_at_a_time,
+    "slider_crank-power.svg": mean_power,
     "rlc-blocks.svg": _example("rlc", kind="block"),
     "rlc.tex": _example("rlc", kind="causal", variables=True, format="tikz"),
     "disc-causal.svg": _example("disc", kind="causal"),

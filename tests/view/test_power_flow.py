@@ -220,6 +220,20 @@ def test_frames_tell_torque_and_force() -> None:
     assert not any(bond["arrow"] for bond in data["bonds"])
 
 
+def test_wires_tell_where_power_goes() -> None:
+    """The sinking bob turns the hinge, whose damper takes what it loses: power from foot to hip on the average."""
+    m = mb.simulate(pendulum(), 0.3, rtol=1e-8)
+    mean = m.power_flow(average=True)
+    names = ["foot.frame – leg.frame_b", "hip.frame_b – leg.frame_a", "hip.frame_a – world.frame"]
+    assert set(mean.powers) == set(names)
+    loss = -m["hip.damper.power"](np.linspace(0.0, 0.3, 3001)).mean()
+    assert mean.powers[names[1]] == pytest.approx(loss, rel=1e-3) and loss < 0
+    told = dict(re.findall(r"<title>(\S+ – \S+): ([^<]*)</title>", mean.text()))
+    assert told[names[0]] == f"{watts(-loss)} to leg.frame_b"
+    assert told[names[1]] == f"{watts(-loss)} to hip.frame_b"
+    assert told[names[2]] == "0 W"
+
+
 def test_in_a_notebook(run: mb.Run) -> None:
     film, still = run.power_flow(), run.power_flow(at=0.001)
     frame = film._repr_html_()

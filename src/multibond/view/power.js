@@ -105,7 +105,9 @@ function tell(x, y) {
 }
 function write() {
   const { bond, power } = pointed, e = between(bond.e, bond.size, now), f = between(bond.f, bond.size, now);
-  const text = [bond.says, "power  " + watts(power) + (bond.arrow && power < 0 ? "  (against the half-arrow)" : "")];
+  const course = bond.arrow ? (power < 0 ? "(against the half-arrow)" : "") : bond.courses[power < 0 ? 1 : 0];
+  const told = Math.abs(power) <= 1e-9 * scale.full ? "0 W" : watts(bond.arrow ? power : Math.abs(power)) + "  " + course;
+  const text = [bond.says, "power  " + told];
   let from = 0;
   for (const [count, effort, effortUnit, flow, flowUnit] of bond.pieces) {
     text.push(effort + "  " + list(e.slice(from, from + count)) + " " + effortUnit);

@@ -17,6 +17,8 @@ from multibond.view.scene import Scene
 PLACES = (0.5, 0.36, 0.64, 0.25, 0.75)
 CORE = "core"
 """The class of the lines that a band stands for."""
+ROUNDING = 1e-9
+"""Power below this part of the full scale is told as none."""
 LONG = 70.0
 """Legs of a path from this length on have an arrow head of their own."""
 
@@ -26,7 +28,8 @@ class Way:
     """The way of power on paper: of a bond, or of a wire between parts.
 
     arrowed: the bond has a half-arrow, so that power can go against it. taken: texts that stand on it. says: what one
-    reads when pointing at it, before the numbers.
+    reads when pointing at it, before the numbers. courses: where power goes, or comes from, that runs from tail to head
+    and the other way, in words for wires, which have no half-arrow that would tell.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Way:
     says: str = ""
     arrowed: bool = True
     taken: tuple[Box, ...] = ()
+    courses: tuple[str, str] = ("", "")
 
 
 def power_drawing(
@@ -81,7 +85,14 @@ def band(way: Way, power: float, scale: Scale) -> Cluster:
     """The band under a bond; where hardly any power goes it is clear, and only tells the number when pointed at."""
     colour = AGAINST if way.arrowed and power < 0.0 else ALONG
     ink = Ink(IDLE, 4.0, flat=True, opacity=0.0) if scale.faint(power) else Ink(colour, scale.width(power), flat=True)
-    return Cluster("power", way.name, (Line(way.points, ink, "band"),), f"{way.says}: {watts(power)}")
+    return Cluster("power", way.name, (Line(way.points, ink, "band"),), f"{way.says}: {_told(way, power, scale)}")
+
+
+def _told(way: Way, power: float, scale: Scale) -> str:
+    """A power in words: signed along a half-arrow, with its direction on a wire."""
+    if abs(power) <= ROUNDING * scale.full:
+        return watts(0.0)
+    return watts(power) if way.arrowed else f"{watts(abs(power))} {way.courses[power < 0.0]}".rstrip()
 
 
 def course(way: Way, power: float, scale: Scale) -> Cluster:

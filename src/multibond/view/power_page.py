@@ -55,6 +55,7 @@ def data_of(film: Film) -> dict[str, Any]:
             "name": way.name,
             "says": way.says,
             "arrow": way.arrowed,
+            "courses": way.courses,
             "places": [[round(v, 2) for v in (*at, *towards)] for at, towards in head_places(way)],
             "size": carried.effort.shape[1],
             "pieces": _units(pieces, carried.effort.shape[1]),

@@ -159,10 +159,12 @@ def _wire_lines(model: Model, links: list[tuple[Edge, Link]], paths: dict[int, P
     for numbers in groups.values():
         for stretch in stretches({k: paths[k] for k in numbers}):
             edge = links[stretch.wires[0]][0]
-            ends = " – ".join(sorted(port_name(model, at) for at in ends_of(edge)))
+            ports = sorted(port_name(model, at) for at in ends_of(edge))
             parts = ", ".join(links[k][1].head for k in stretch.wires)
-            says = ends if len(numbers) == 1 else f"{ends}, to {parts}"
-            way = Way(says, stretch.points, says, arrowed=False)
+            alone = len(numbers) == 1
+            says = " – ".join(ports) + ("" if alone else f", wire of {parts}")
+            courses = (f"to {ports[-1]}", f"to {ports[0]}") if alone else (f"to {parts}", f"from {parts}")
+            way = Way(says, stretch.points, says, arrowed=False, courses=courses)
             found.append(_Line(way, _pieces(model, ends_of(edge)[0]), stretch.wires))
     return found
 

@@ -1,21 +1,47 @@
 """Every broken machine is refused with its type, the user's own names and a cure; nothing is lost."""
 
+from functools import cache
+
 import pytest
 
 from multibond.errors import MultibondError
 
-from . import broken_elements, broken_runs, broken_space, broken_wiring
+from . import (
+    broken_assemblies,
+    broken_elements,
+    broken_joints,
+    broken_loops,
+    broken_runs,
+    broken_space,
+    broken_wiring,
+)
 from .broken import BROKEN, Broken
+from .mechanisms import MENDED
 
-FILES = (broken_elements, broken_runs, broken_space, broken_wiring)
+FILES = (
+    broken_assemblies,
+    broken_elements,
+    broken_joints,
+    broken_loops,
+    broken_runs,
+    broken_space,
+    broken_wiring,
+)
 """Importing them fills the list."""
+
+
+@cache
+def refused(case: Broken) -> MultibondError:
+    """The error of a broken machine, raised once for all tests."""
+    with pytest.raises(MultibondError) as caught:
+        case.do()
+    return caught.value
 
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.name)
 def test_error_names_the_parts_and_a_cure(case: Broken) -> None:
-    with pytest.raises(case.error) as caught:
-        case.do()
-    text = str(caught.value)
+    assert isinstance(refused(case), case.error)
+    text = str(refused(case))
     for name in case.names:
         assert name in text
     assert case.cure in text.split("\n")[-1]
@@ -23,9 +49,7 @@ def test_error_names_the_parts_and_a_cure(case: Broken) -> None:
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.name)
 def test_every_finding_has_three_lines(case: Broken) -> None:
-    with pytest.raises(MultibondError) as caught:
-        case.do()
-    for finding in caught.value.findings:
+    for finding in refused(case).findings:
         lines = str(finding).split("\n")
         assert len(lines) == 3 or "^" in str(finding)  # a formula is shown with its fault pointed at
         assert all(line.strip().endswith(".") for line in (lines[0], *lines[2:]))
@@ -33,4 +57,13 @@ def test_every_finding_has_three_lines(case: Broken) -> None:
 
 
 def test_there_are_many_of_them_and_each_is_another() -> None:
-    assert len({case.name for case in BROKEN}) == len(BROKEN) > 90
+    assert len({case.name for case in BROKEN}) == len(BROKEN) > 180
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_the_cure_of_a_broken_mechanism_works(name: str) -> None:
+    assert MENDED[name]() is not None
+
+
+def test_more_than_fifty_mechanisms_are_broken_and_mended() -> None:
+    assert len(MENDED) > 90

@@ -120,7 +120,7 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     for k in rows:
         place = next(u for u in dae.unknowns if k in u.range)
         joint = place.name == "u" or place.kind == "multiplier"
-        plain = dae.unknown_name(k).removesuffix(".u").partition(".motion.u[")[0].removesuffix(".motion")
+        plain = dae.unknown_name(k).removesuffix(".u").removesuffix(".motion").replace(".motion.u[", "[")
         found.append(plain if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
 

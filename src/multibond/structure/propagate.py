@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
+from multibond.elements import Sf
 from multibond.elements.couplers import Coupler
 from multibond.errors import CausalityError, Finding
+from multibond.expr import SX
+from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import Wires
@@ -123,9 +127,20 @@ class Assignment:
         return Finding(
             f"the bond between {ends[0]!r} and {ends[1]!r} is driven from both sides{component}.",
             f"{names} impose contradictory directions on it.",
-            _joint_cure(culprits) or "Remove one of them, or put a C or an R between them.",
+            self._joint_cure(culprits) or "Remove one of them, or put a C or an R between them.",
             (*culprits, *ends),
         )
+
+    def _joint_cure(self, culprits: tuple[str, ...]) -> str:
+        """What helps where sources of speed and what a joint holds are in conflict; nothing where no joint is."""
+        joints = [path.partition(".hold_")[0] for path in culprits if ".hold_" in path]
+        if not joints:
+            return ""
+        sources = [path for path, item in self.graph.of_type(Sf) if not SX(_number(vars(item)["flow"])).is_zero()]
+        named = ", ".join(repr(path) for path in sources) or "them"
+        joint = repr(joints[0]) if any(path in sources for path in culprits) else "a joint"
+        remove = f"Remove {'' if len(sources) == 1 else 'one of '}{named}"
+        return f"{remove}, or drive {joint} by its own `driven`, which every method takes."
 
     def _is_driven(self, path: str) -> bool:
         """Whether a 0-junction is that of a joint that has a path of its own."""
@@ -207,12 +222,9 @@ def _junction_conflict(state: Assignment, path: str, strong: list[Bond], k: int,
     return _set_twice(path, "flow" if one else "effort", component, names, culprits)
 
 
-def _joint_cure(culprits: tuple[str, ...]) -> str:
-    """What helps where a source and what a joint holds are in conflict."""
-    joints = [path.partition(".hold_")[0] for path in culprits if ".hold_" in path]
-    return (
-        f"Drive {joints[0]!r} by its own `driven`, which every method takes, or remove one of them." if joints else ""
-    )
+def _number(flow: Any) -> Any:
+    """A flow that is given as a formula is none that is known to be zero."""
+    return 1.0 if isinstance(flow, Formula) else flow
 
 
 def _set_twice(path: str, what: str, component: str, names: str, culprits: tuple[str, ...]) -> Finding:

@@ -172,7 +172,7 @@ def _require_reached(
     named = [p.rpartition(".")[0] for p in twice if groups[joints[p][1]] in depth]
     if named:
         fact = f"{', '.join(repr(name) for name in named)} carries a frame that stands fixed already."
-        cure = "Put a joint between the two, such as a Weld."
+        cure = "Put a joint between the two, or leave one of them out."
         raise ModelError(Finding("a spatial frame has two poses.", fact, cure, tuple(named)))
 
 

@@ -256,7 +256,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
     try:
         state.put(bond, path, k, True, path)
         state.propagate()
-        _require_giver(state, path)
+        _require_giver(state, path, mark)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -264,11 +264,20 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         state.put(bond, path, k, False, path)
 
 
-def _require_giver(state: Assignment, path: str) -> None:
-    """By C1 a port that passes flow one way only asks the free motion beside a held one for its flow: none is there."""
+def _require_giver(state: Assignment, path: str, mark: int) -> None:
+    """By C1 a port that passes flow one way only asks the free motion beside a held one for its flow: none is there.
+
+    Dampers and springs are no givers: their flow would follow from efforts of inertias whose rates follow from it.
+    """
     owner = _motion_of(state.graph, path)
     if owner is None or getattr(state.graph.elements[path], "method", "") != IMPOSED:
         return
+    bonds = {bond.name: bond for bond in state.graph.bonds}
+    for bond, k in ((bonds[name], k) for name, k, _ in state.trail[mark:]):
+        for end in (bond.tail.element, bond.head.element):
+            soft = state.graph.elements[end].power == "lost" or _word(state, end, bond, k) == "prefers effort"
+            if soft and state.gives(bond, end, k):
+                raise CausalityError(Finding(f"only {end!r} gives the flow of {owner!r}.", "C1", "Use a multiplier."))
     for own in state.graph.bonds_of(owner):
         free = own.other(owner).element
         others = [b for b in state.bonds(free) if b is not own]

@@ -77,9 +77,7 @@ class Trial:
             pose = made.bodies[k]
             angle = np.arctan2(pose.R[1, 0], pose.R[0, 0])
             flat_pose = np.array([angle, *pose.p[:2]])
-            known[f"body{k}.free.motion.q"] = (
-                flat_pose if self.plan.plane else np.array([*quaternion(pose.R), *pose.p])
-            )
+            known[f"body{k}.free.motion.q"] = flat_pose if self.plan.plane else np.array([*quaternion(pose.R), *pose.p])
         return known
 
     @cached_property
@@ -95,7 +93,9 @@ class Trial:
         names, function = self._speeds
         u = np.concatenate([known[name.removesuffix("f") + "u"] for name in names])
         momenta = [k for s in system.dae.states if s.kind != "position" for k in s.range]
-        x = started(system, known | {f"{s.path}.{s.name}": np.zeros(s.size) for s in system.dae.states if s.name == "p"})
+        x = started(
+            system, known | {f"{s.path}.{s.name}": np.zeros(s.size) for s in system.dae.states if s.name == "p"}
+        )
         unit = np.vstack([x, x + np.eye(x.size)[momenta]])
         rows = [np.asarray(function(0.0, x, np.zeros(system.dae.ny), system.parameters)).ravel() for x in unit]
         x[momenta] = np.linalg.lstsq((np.array(rows[1:]) - rows[0]).T, u - rows[0], rcond=None)[0]

@@ -106,3 +106,23 @@ def test_dry_friction_in_the_guide_of_a_slider_crank(method: str) -> None:
     changes = [c.time for c in run.changes if c.time > 0]
     np.testing.assert_allclose(changes, turned[: len(changes)], atol=1e-7)
     assert run.energy().residual < 1e-8
+
+
+def test_two_stops_that_one_body_hits_in_turn() -> None:
+    """Each hit throws the body off the other stop, lower and lower; in the end it rests at both, with its weight."""
+    model = mb.Model("corner")
+    world, joint = model.add(sp.World()), model.add(sp.Universal("joint"))
+    body = model.add(sp.Body("body", 2.0, (0.1, 0.2, 0.15), centre=(0.3, -0.4, 0.1)))
+    model.connect(world.frame, joint.frame_a)
+    model.connect(joint.frame_b, body.frame)
+    free = mb.compile(model)
+    stop = model.add(mb.Stop("stop", -0.1, 0.1, size=2))
+    model.bond("joint.flange", stop)
+    model.signal("joint.coordinate", "stop.displacement")
+    run = mb.simulate(model, 2.0)
+    angles = run["joint.angles"](np.linspace(0.0, 2.0, 4001))
+    assert np.abs(angles).max() < 0.1 + 1e-12
+    np.testing.assert_allclose(angles[-1], (0.1, -0.1), atol=1e-12)
+    weight = free.bias({"joint.angles": (0.1, -0.1), "joint.speeds": (0.0, 0.0)})
+    np.testing.assert_allclose(run["stop.e"](2.0), -np.asarray(weight), rtol=1e-9)
+    assert run.changes[-1].mode == "upper lower"

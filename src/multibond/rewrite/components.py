@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.elements.carried import Carried
 from multibond.elements.law import LawWriter
 from multibond.elements.switches import Moded
 from multibond.expr import SX, column
@@ -28,7 +29,9 @@ def separable(item: Element, size: int, signals: Mapping[str, int], takes_flow: 
     signals: the sizes of the signals that it reads, by port.
     """
     gives = any(isinstance(p, SignalPort) and p.direction != "in" for p in item.ports())
-    if gives or any(n != size for n in signals.values()) or any(_is_matrix(value) for value in _values(item)):
+    if gives or isinstance(item, Carried) or any(n != size for n in signals.values()):
+        return False
+    if any(_is_matrix(value) for value in _values(item)) or _other_length(item, size):
         return False
     formulas = [value for value in _values(item) if isinstance(value, Formula)]
     if any(lane_of(formula, k) is None for formula in formulas for k in range(size)):
@@ -74,6 +77,17 @@ def _values(item: Element) -> list[Any]:
 
 def _is_matrix(value: Any) -> bool:
     return isinstance(value, SX | np.ndarray) and len(value.shape) == 2 and value.shape[1] > 1
+
+
+def _other_length(item: Element, size: int) -> bool:
+    """Whether a parameter has more or fewer numbers than there are components, so that none belongs to one of them."""
+    free = [getattr(item, name) for name, about in item.parameters().items() if about.shape is None]
+    lengths = [value.numel() if isinstance(value, SX) else value.size for value in free if _has_size(value)]
+    return any(length not in (1, size) for length in lengths)
+
+
+def _has_size(value: Any) -> bool:
+    return isinstance(value, SX | np.ndarray)
 
 
 def _couples(item: Element, size: int, signals: Mapping[str, int], takes_flow: bool) -> bool:

@@ -22,6 +22,7 @@ from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
 from multibond.solve.stretch import InMode, Options, Pace, solver_for, stretch
+from multibond.solve.unseen import risen
 
 JUST_BEFORE = 2.0**-48
 """How far before a kink the step towards it ends, as a part of the time."""
@@ -43,6 +44,10 @@ ULPS = 4
 JUMP = 1e-6
 """What changes by this part of itself while the clock leaves a kink jumps there."""
 
+UNSEEN = 1e3
+"""So many times larger are impulses that do not count after a flight too low to be seen."""
+FALLS, FALL_TIME = 50, 1e-6
+"""So many such flights within this part of the run are no motion."""
 FACT = "Its formula jumps or is infinitely steep there, and from both sides the motion leads back."
 STICK = "Use friction that can stick (a Friction element), or give the law a finite slope there."
 BAND = "Give the change a hysteresis (a Relay block with a band between lower and upper), a dead zone or a sample time."
@@ -73,6 +78,8 @@ class Course:
     kinks: dict[int, Kinks] = field(default_factory=dict)
     held: dict[Kink, int] = field(default_factory=dict)
     """How many times in a row each kink led the motion straight back."""
+    falls: list[float] = field(default_factory=list)
+    """When guards rose unseen  [s]."""
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -128,12 +135,15 @@ class Course:
             peep = self.mode.missed(trajectory)
             if peep is not None:
                 trajectory, guards = self._integrate(peep, resting)
+            up = risen(self.mode, trajectory, self.options.rtol, self.options.atol)
+            if up is not None:
+                trajectory, guards = self._integrate(up[0], resting)
             if trajectory.status.failed:
                 self.pieces.append(Piece(self.mode.system, trajectory))
                 self._refuse_jumps(float(trajectory.t[-1]), resting)
                 return
             self._refuse_pole(trajectory, guards)
-            resting = self._pass(trajectory, guards, end)
+            resting = self._pass(trajectory, guards, end, up[1] if up is not None else {})
             if self.t >= end and trajectory.status != Status.EVENT:
                 return
 
@@ -144,7 +154,7 @@ class Course:
             self.pieces.append(Piece(self.mode.system, trajectory))
             raise pole_reached(pole, float(trajectory.t[-1]), trajectory.x[-1])
 
-    def _pass(self, trajectory: Integrated, guards: Guards, end: float) -> set[Kink]:
+    def _pass(self, trajectory: Integrated, guards: Guards, end: float, unseen: dict[str, str]) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
         self.x = self._keep(trajectory, min(end, self.clock.after(float(trajectory.t[0]))))
         self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
@@ -152,6 +162,8 @@ class Course:
             middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
             self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
         fired, resting = self._fired(trajectory, guards)
+        fired = unseen | fired
+        self._refuse_falling(unseen)
         due = self.clock.due(self.t) if self.clock.periods else set()
         held = self._held_before() if due or resting else {}
         if resting:
@@ -163,8 +175,16 @@ class Course:
             self.x = self.mode.renew(self.t, self.x, due)
             self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
         if fired or (due and self.mode.instants.switches) or self._jumps(held):
+            self.machine.small = UNSEEN if unseen else 1.0
             self._settle(self.mode.values(self.t, self.x) | held, fired)
+            self.machine.small = 1.0
         return resting
+
+    def _refuse_falling(self, unseen: dict[str, str]) -> None:
+        """Guards that rise unseen again and again at one place hold nothing."""
+        self.falls += [self.t] if unseen else []
+        if unseen and len(self.falls) >= FALLS and self.t - self.falls[-FALLS] < FALL_TIME * self.until:
+            raise SimulationError(chattering(self.t, sorted(unseen)))
 
     def _held_before(self) -> Values:
         """What dependent storages hold just before an instant: a source or a sample that jumps must push them."""

@@ -64,6 +64,8 @@ class Machine:
     faults: dict[Key, MultibondError] = field(default_factory=dict)
     strained: dict[str, None] = field(default_factory=dict)
     """Elements that could not hold their flow in some mode of the present search."""
+    small: float = 1.0
+    """How many times larger than usual an impulse may be that is not counted, after a flight too low to be seen."""
     first_step: float | None = None
     """Length of the next stretch's first step, where something is expected to happen soon."""
 
@@ -206,7 +208,8 @@ class Machine:
             return None
         if not self._goes_on(mode, t, step, jump.x) or not self._holds(mode, t, step, jump.x):
             return None
-        shock = np.abs(jump.guards) > CLOSE * mode.impulse_tolerance(jump, self.settings.rtol, self.settings.atol)
+        least = self.small * mode.impulse_tolerance(jump, self.settings.rtol, self.settings.atol)
+        shock = np.abs(jump.guards) > CLOSE * least
         leave = np.where(shock, jump.guards > 0, values > CLOSE * near)
         open_ = ~shock & (np.abs(values) <= CLOSE * near)
         for part in AHEAD:

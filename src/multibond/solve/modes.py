@@ -197,17 +197,17 @@ class Mode:
             return None
         parts = np.linspace(0.0, 1.0, PARTS, endpoint=False)
         times = np.append((run.t[:-1, None] + np.diff(run.t)[:, None] * parts).ravel(), run.t[-1])
-        value = self._many_guards(run, times)
+        value = self.guards_along(run, times)
         top = (value[1:-1] >= value[:-2]) & (value[1:-1] > value[2:]) & (value[1:-1] < 0)
         found = []
         for k, j in np.argwhere(top):
             near = np.linspace(times[k], times[k + 2], 65)
-            peak = self._many_guards(run, near)[:, j]
+            peak = self.guards_along(run, near)[:, j]
             if peak.max() > 0:
                 found.append(float(near[int(peak.argmax())]))
         return min(found, default=None)
 
-    def _many_guards(self, run: Trajectory, times: np.ndarray) -> np.ndarray:
+    def guards_along(self, run: Trajectory, times: np.ndarray) -> np.ndarray:
         """Guards of modes along a stretch, one row a time."""
         x, system = run.at(times), self.system
         p = np.repeat(system.parameters[:, None], times.size, axis=1)

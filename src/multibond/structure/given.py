@@ -14,8 +14,8 @@ from multibond.structure.tree import motion_of
 
 PASSING = ("wires", "transformer", "zero")
 """What leads a flow on."""
-RESISTING = ("free", "wants effort", "wants flow")
-"""Laws between the effort and the flow of one instant."""
+SOFT = ("free", "wants effort", "wants flow", "prefers effort")
+"""Resistors and springs: their flow would follow from an effort."""
 
 
 def put_fixed(state: Assignment, path: str) -> None:
@@ -115,11 +115,15 @@ def _require_no_ring(state: Assignment, path: str) -> None:
 
 
 def _require_states(state: Assignment, path: str, mark: int) -> None:
-    """What a joint holds is a condition on states: no resistor may give a flow, from its effort, because of it."""
+    """What a joint holds is a condition on states: no damper or spring may give a flow because of it.
+
+    That flow would follow from efforts of inertias whose rates follow from it.
+    """
     if getattr(state.graph.elements[path], "method", "") != IMPOSED:
         return
     for name, k, _ in state.trail[mark:]:
         bond = state.bond(name)
         for end in (bond.tail.element, bond.head.element):
-            if state.word(end, bond, k) in RESISTING and state.gives(bond, end, k):
+            soft = state.word(end, bond, k) in SOFT or state.graph.elements[end].power == "lost"
+            if soft and state.gives(bond, end, k):
                 raise CausalityError(Finding(f"{end!r} would give the flow.", "Its effort is unknown.", "Multiplier."))

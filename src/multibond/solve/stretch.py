@@ -17,6 +17,8 @@ InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""
+MARGIN, FINEST = 0.1, 1e-13
+"""Errors of steps add up along a run: explicit solvers keep each to this part of the tolerance, down to the finest."""
 LOOKS = 256
 """Times at which the unknowns of a system without states are looked for."""
 
@@ -65,7 +67,7 @@ def stretch(
         longest = min(longest, (span[1] - span[0]) / LOOKS)
     steps = Steps(
         pace.solver,
-        options.rtol,
+        _kept(options.rtol, pace.solver),
         atol if options.sensors else np.where(system.silent, np.inf, atol),
         step=options.step,
         first_step=pace.first,
@@ -75,6 +77,11 @@ def stretch(
     watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
     model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
     return integrate(model, *span, x, system.parameters, steps, watch)
+
+
+def _kept(rtol: float, solver: str) -> float:
+    """The tolerance of one step."""
+    return max(MARGIN * rtol, min(rtol, FINEST)) if solver in ("dop853", "dopri5") else rtol
 
 
 def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:

@@ -228,7 +228,7 @@ def simulate(
 
     method: how constraints are treated: "auto", "zcp", "rc" (with the values of `parasitic`), "multiplier", "minimal".
     solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".
-    rtol, atol: relative and absolute tolerance; explicit solvers keep each step to a tenth of rtol, since errors add up.
+    rtol, atol: relative and absolute tolerance; explicit solvers keep each step to a tenth of rtol, as errors add up.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
     progress: True for a bar in the terminal, or a function that is told the time reached  [s] now and then.
     A run that cannot go on raises an error whose `.run` is the trajectory so far.

@@ -96,7 +96,8 @@ def spatial_plan(name: str, seed: int) -> Plan:
         return COMPOUND[name](rng)
     it = SPATIAL[name](rng)
     mobility, bodies = int(rng.integers(2, 4)), 2 + seed % 2
-    rest = companions(max(6 + mobility - it.kind.freedoms, bodies), bodies, rng)
+    lacking = 6 + mobility - it.kind.freedoms
+    rest = companions(min(max(lacking, bodies), 4 * bodies), bodies, rng)
     at = int(rng.integers(bodies + 1))
     plan = chain(name, [*rest[:at], it, *rest[at:]], at, rng)
     if mobility > 2 and seed % 2 == 0:

@@ -63,7 +63,7 @@ class Trial:
             x0 = self._settled(s, known) if m == "minimal" else started(s, known)
             origin = s.origin and replace(s.origin, make=lambda: systems["auto"])
             found[m] = replace(s, x0=x0, origin=origin, source=None)
-        return {m: mb.simulate(s, UNTIL, rtol=1e-12, atol=1e-13).check() for m, s in found.items()}
+        return {m: mb.simulate(s, UNTIL, solver="dop853", rtol=1e-12, atol=1e-13).check() for m, s in found.items()}
 
     def _states_by_hand(self, plain: Any, made: Numbers) -> Values:
         """Coordinates and speeds of all joints; what free bodies hold is read from the machine that stands so."""

@@ -15,10 +15,13 @@ from multibond.elements.law import LawWriter
 from multibond.elements.motions import MotionKind
 from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
-from multibond.expr import SX, column, constant, flat, matrix, square, vector
+from multibond.expr import SX, column, constant, flat, matrix, section, square, vector
 from multibond.graph.component import Component, Element, Number, component, parameter
 from multibond.graph.port import Port, SignalPort
 from multibond.rotation import skew
+
+TURNS = "turns"
+"""The state of a cut joint that follows full turns of its angles, and the sign of its quaternion."""
 
 
 @component
@@ -198,6 +201,15 @@ class FreeMotion(OnePort):
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": self.motion.coordinates} if self.motion.coordinates else {}
 
+    def followed(self, at: LawWriter, q: SX) -> SX:
+        """Coordinates of a cut, as read from its pose: where others read them, a state follows their full turns."""
+        if TURNS not in at.states:
+            return q
+        near = at.state(TURNS)
+        q = self.motion.nearest(q, near)
+        at.rate(TURNS, section(self.motion.rate(q, at.f()), 0, near.numel()))
+        return q
+
     def _give_path(self, at: LawWriter, q: SX) -> None:
         if self.path is not None:
             away = q - at.value(self.path, 1)
@@ -252,7 +264,7 @@ class Motion(FreeMotion):
         if at.role == "cut":
             R_WA, R_WB = square(at.signal("attitude_a")), square(at.signal("attitude_b"))
             R_AB, p_AB = R_WA.T @ R_WB, R_WA.T @ (at.signal("position_b") - at.signal("position_a"))
-            q = kind.coordinates_of(R_AB, p_AB)
+            q = self.followed(at, kind.coordinates_of(R_AB, p_AB))
         else:
             q = at.state("q") if kind.coordinates else SX(0, 1)
             R_AB, p_AB = kind.pose(q)

@@ -146,6 +146,16 @@ class MotionKind:
 
     def apart(self, q: SX, given: SX) -> SX:
         """What vanishes where coordinates read from a pose are given ones, full turns and quaternions' signs aside."""
-        count = 0 if self.lead is not None else self.turning.coordinates
+        count = self.turning_coordinates
         turned = self.turning.apart(section(q, 0, count), section(given, 0, count)) if count else SX(0, 1)
         return column([turned, section(q - given, count, q.numel())])
+
+    @property
+    def turning_coordinates(self) -> int:
+        """How many coordinates a pose tells up to full turns or a sign only."""
+        return 0 if self.lead is not None else self.turning.coordinates
+
+    def nearest(self, q: SX, near: SX) -> SX:
+        """Coordinates of the same pose as q, those of its turns next to `near`."""
+        count = self.turning_coordinates
+        return column([self.turning.nearest(section(q, 0, count), near), section(q, count, q.numel())]) if count else q

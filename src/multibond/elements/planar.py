@@ -147,7 +147,7 @@ class PlanarMotion(FreeMotion):
         if at.role == "cut":
             angle_a, arm = at.signal("angle_a"), at.signal("position_b") - at.signal("position_a")
             turn, p_AB = at.signal("angle_b") - angle_a, turned(angle_a).T @ arm
-            q = kind.read(turn, p_AB)
+            q = self.followed(at, kind.read(turn, p_AB))
         else:
             q = at.state("q") if kind.coordinates else SX(0, 1)
             turn, p_AB = kind.placed(q)

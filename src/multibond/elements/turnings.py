@@ -16,6 +16,7 @@ import numpy as np
 from multibond.expr import SX, column, constant
 from multibond.rotation import about, across, of_quaternion, quaternion_rate, quaternion_symbolic
 
+TURN = 2 * np.pi
 SKEW = 1e-9
 """Axes whose cosine is larger than this are not perpendicular."""
 
@@ -56,6 +57,10 @@ class Turning:
     def apart(self, q: SX, given: SX) -> SX:
         """What vanishes where coordinates stand for the same attitude as given ones, full turns and signs aside."""
         return ca.atan2(ca.sin(q - given), ca.cos(q - given))
+
+    def nearest(self, q: SX, near: SX) -> SX:
+        """Coordinates of the same attitude as q, those next to `near`: whole turns, and signs, are its own."""
+        return q + TURN * ca.floor((near - q) / TURN + 0.5)
 
     def singular(self, q: SX) -> SX | None:
         """What vanishes where the rate of the coordinates has no value; None where there is no such place."""
@@ -138,6 +143,9 @@ class Ball(Turning):
     def apart(self, q: SX, given: SX) -> SX:
         return _turn_between(self.attitude(given), self.attitude(q))
 
+    def nearest(self, q: SX, near: SX) -> SX:
+        return ca.if_else(ca.dot(q, near) < 0, -q, q)
+
 
 class Sequence(Turning):
     """Three rotations as angles about three axes in turn (Cardan: all different; Euler: the third is the first).
@@ -184,6 +192,12 @@ class Sequence(Turning):
 
     def apart(self, q: SX, given: SX) -> SX:
         return _turn_between(self.attitude(given), self.attitude(q))
+
+    def nearest(self, q: SX, near: SX) -> SX:
+        half = np.pi
+        other = column([q[0] + half, (half if self._cardan else 0.0) - q[1], q[2] + half])
+        one, two = super().nearest(q, near), super().nearest(other, near)
+        return ca.if_else(ca.fabs(two[1] - near[1]) < ca.fabs(one[1] - near[1]), two, one)
 
     @property
     def _cardan(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 
 from multibond.elements import FreeMotion, I
+from multibond.elements.kinematics import TURNS
 from multibond.elements.law import LawWriter
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Slot, Walk
 from multibond.equations.cells import Cell
@@ -122,6 +123,8 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     role = walk.tree.role.get(path, "cut" if isinstance(item, FreeMotion) else "")
     sizes = sizes_at(path, bonds)
     states = {name: SX.sym(f"{path}.{name}", size) for name, size in item.states(sizes).items()}
+    if isinstance(item, FreeMotion) and role == "cut":
+        states = _turns(walk, path, item)
     law = law_of(walk.sheet, path, item, bonds, signals, states=states, time=walk.time, role=role)
     if isinstance(item, FreeMotion) and role != "cut" and bonds:
         _write_state_flow(walk, path, law, bonds)
@@ -131,6 +134,9 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
         _write_state_flow(walk, path, law, bonds)
     else:
         _write_held(walk, path, law, bonds)
+        for name in [name for name in states if name == TURNS]:
+            symbol = states.pop(name)
+            _add_state(walk, Slot(path, name, symbol.numel(), name), symbol, law.rates.pop(name))
         _write_storage(walk, path, law, bonds, states)
     _write_outputs(walk, path, law)
     if law.energy is not None:
@@ -139,6 +145,14 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
     walk.switches += [(path, mode, when) for mode, when in law.switches]
     walk.edges += [(path, ca.vec(where)) for where in law.edges]
     walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
+
+
+def _turns(walk: Walk, path: str, item: FreeMotion) -> dict[str, SX]:
+    """What a cut joint keeps where others read its coordinates: full turns and signs, which a pose does not tell."""
+    count = item.motion.turning_coordinates
+    hit = walk.graph.signal_at(path, "q") if count else None
+    read = hit is not None and any(end.element != path for end in hit[0].ends)
+    return {TURNS: SX.sym(f"{path}.{TURNS}", count)} if read else {}
 
 
 def _write_derivatives(walk: Walk, path: str, law: LawWriter) -> None:

@@ -12,6 +12,7 @@ from itertools import accumulate
 import casadi as ca
 
 from multibond.elements.blocks import Input
+from multibond.elements.kinematics import TURNS
 from multibond.equations.aliases import without_aliases
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back, no_rate
@@ -248,7 +249,7 @@ def _without(bundle: Bundle, impulse: SX) -> Bundle:
 
 def _rate_symbol(slot: Slot, rate: SX, k: int) -> SX:
     """Rates of positions are explicit; others are symbols until it is known whether they are needed."""
-    return rate if slot.kind in ("position", "flow") else SX.sym(f"r{k}", slot.size)
+    return rate if slot.kind in ("position", "flow", TURNS) else SX.sym(f"r{k}", slot.size)
 
 
 class _Clock:

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, Driver, FreeMotion, I, MSf, Sf
+from multibond.elements.kinematics import TURNS
 from multibond.elements.motions import MotionKind
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
@@ -108,6 +109,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
         x = _with_accelerations(r, shape, given, x, p)
     require_no_pole(dae, x)
     require_between_stops(dae, whole, x, p)
+    x = _followed(dae, whole, x, p)
     return Start(x, _moved(dae, before, x, given.fixed), given.stored)
 
 
@@ -119,6 +121,18 @@ def _with_accelerations(r: Reduced, shape: Manifold, given: Given, x: np.ndarray
         free = int((~given.fixed).sum())
         raise StartError(not_reached(given.wishes, alone, found.error, given.names, free))
     return found.x
+
+
+def _followed(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The state in which what follows the turns of cut joints begins where their coordinates are."""
+    places = [place for place in dae.states if place.name == TURNS]
+    if not places:
+        return x
+    observer, x = Observer(dae, whole), x.copy()
+    for place in places:
+        q = Function("q", [whole.t, whole.x, whole.p], [observer.expression(f"{place.path}.q")])
+        x[place.start : place.stop] = np.asarray(q(0.0, x, p)).ravel()[: place.size]
+    return x
 
 
 def _solved(r: Reduced, conditions: SX, given: Given) -> SX:
@@ -177,6 +191,9 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
         return
     item = dae.graph.elements[path]
     if name in ("q", "u") and isinstance(item, FreeMotion):
+        turns = dae.place_of_state(path, TURNS) if name == "q" else None
+        if turns is not None:
+            given.x[turns.start : turns.stop] = number[: turns.size]
         place = dae.place_of_state(path, name)
         number = _unit(item.motion, number) if name == "q" else number
         if place is not None:

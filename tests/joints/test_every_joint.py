@@ -1,0 +1,132 @@
+"""Every joint in twenty random mechanisms with loops through it: freedoms, conditions, power, methods, cuts.
+
+For each joint one arrangement of bodies and joints is compiled by every exact method, and with its loops cut elsewhere,
+each time from parts added in another order; twenty sets of numbers follow (all frames, so axes too, masses, inertias,
+loads, starts). A loop through a free joint closes nothing: it is here so that it does no harm either.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multibond as mb
+
+from .kinds import PLANAR, SPATIAL
+from .numbers import Numbers, conditions, draw, rank, relative, speeds
+from .plans import COMPOUND, Plan, planar_plan, spatial_plan
+from .trial import EXACT, T, Trial, Values, flat
+
+SETS = 20
+CASES = [("space", name) for name in (*SPATIAL, *COMPOUND)] + [("plane", name) for name in PLANAR]
+SEED = 2
+
+
+def is_force(name: str) -> bool:
+    """Whether a name stands for a reaction."""
+    return "reaction" in name or name.endswith(".force")
+
+
+def size_of(name: str, reference: np.ndarray) -> float:
+    """The size of a variable along a run; below a centimetre or a tenth of a newton absolute errors count."""
+    return max(0.1 if is_force(name) else 0.01, float(np.abs(reference).max()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("where", "name"), CASES)
+def test_every_joint_in_random_loops(where: str, name: str) -> None:
+    plan = spatial_plan(name, SEED) if where == "space" else planar_plan(name, SEED)
+    trial, worst = Trial(plan, SEED), dict.fromkeys(("motion", "force", "cut", "power", "held"), 0.0)
+    for k in range(SETS):
+        made = draw(plan, 100 * SEED + k)
+        values = {method: trial.read(run, method) for method, run in trial.runs(made).items()}
+        check_freedoms(trial, made, values["auto"])
+        for what, error in (*differences(values), *by_hand(trial, made, values["auto"])):
+            worst[what] = max(worst[what], error)
+    print(f"{where}, {name}, seeds {100 * SEED} to {100 * SEED + SETS - 1}:", {k: f"{v:.1e}" for k, v in worst.items()})
+    assert worst["motion"] <= 1e-8 and worst["force"] <= 1e-8
+    assert worst["cut"] <= 1e-9
+    assert worst["power"] <= 1e-9 and worst["held"] <= 1e-9
+
+
+def differences(values: dict[str, Values]) -> list[tuple[str, float]]:
+    """Errors of every method and of other cuts against the first, as parts of each variable's size."""
+    found = []
+    for name, reference in values["auto"].items():
+        for method in (*EXACT[1:], "cut"):
+            away = values[method][name] - reference
+            if name.endswith("frame.angle"):  # which way round the loop it is counted decides full turns
+                away = np.arctan2(np.sin(away), np.cos(away))
+            error = float(np.abs(away).max()) / size_of(name, reference)
+            found.append(("force" if is_force(name) else "cut" if method == "cut" else "motion", error))
+    return found
+
+
+def check_freedoms(trial: Trial, made: Numbers, values: Values) -> None:
+    """Freedoms told by every method are 6n (in the plane 3n) less the rank of the conditions written by hand."""
+    plan, systems = trial.plan, trial.systems
+    for k in (0, len(T) - 1):
+        bodies = {body: trial.pose(values, body, k) for body in range(plan.bodies + 1)}
+        rows = conditions(plan, made, bodies, coordinates(plan, values, k))
+        freedoms = plan.size * plan.bodies - rank(rows)[0]
+        for method in ("auto", "cut", "multiplier", "zcp"):
+            reduced = systems[method].reduced
+            own = sum(s.size for s in reduced.dae.states if s.kind == "flow" or s.name == "p")
+            assert own - reduced.redundancy.rank == freedoms, method
+        assert len(systems["minimal"].origin.velocities) == freedoms
+
+
+def coordinates(plan: Plan, values: Values, k: int) -> dict[str, np.ndarray]:
+    """Coordinates of all joints at the k-th time; a weld has none."""
+    return {e.name: values[f"{e.name}.coordinates"][k] if e.type.kind.freedoms else np.zeros(0) for e in plan.edges}
+
+
+def by_hand(trial: Trial, made: Numbers, values: Values) -> list[tuple[str, float]]:
+    """At every time: no motion in held directions, poses by the coordinates, and power only along free directions."""
+    found, plan = [], trial.plan
+    for k in range(len(T)):
+        bodies = {body: trial.pose(values, body, k) for body in range(plan.bodies + 1)}
+        q, twist = coordinates(plan, values, k), trial.twist(made, values, k)
+        moved = conditions(plan, made, bodies, q) @ flat(plan, twist)
+        found.append(("held", float(np.abs(moved).max())))
+        for edge in plan.edges:
+            at_a, at_b, rows = relative(plan, made, edge, bodies)
+            away, expected = at_a.back @ at_b, edge.type.kind.pose(q[edge.name])
+            found.append(("held", max(np.abs(away.R - expected.R).max(), np.abs(away.p - expected.p).max())))
+            if edge.type.kind.freedoms:
+                u = speeds(edge.type.kind, q[edge.name], rows @ twist)
+                found.append(("held", float(np.abs(u - values[f"{edge.name}.speeds"][k]).max())))
+            if not edge.whole and all(edge.name not in pair for pair in plan.couplings):
+                found.append(("power", power_error(trial, made, values, edge.name, k, rows @ twist)))
+    return found
+
+
+def power_error(trial: Trial, made: Numbers, values: Values, joint: str, k: int, twist: np.ndarray) -> float:
+    """What the reaction does to the relative motion, less what the joint's own drive, damper and spring bring."""
+    edge = next(e for e in trial.plan.edges if e.name == joint)
+    force, torque = values[f"{joint}.reaction_force"][k], values[f"{joint}.reaction_torque"][k]
+    if trial.plan.plane:
+        force, torque = np.array([*force, 0.0]), np.array([0.0, 0.0, torque.item()])
+    bodies = {body: trial.pose(values, body, k) for body in (edge.a, edge.b)}
+    at_a, at_b, _ = relative(trial.plan, made, edge, bodies | {0: trial.pose(values, 0, k)})
+    given = force @ twist[3:] + torque @ (at_a.R.T @ at_b.R @ twist[:3])
+    if not edge.type.kind.freedoms:
+        return abs(given)
+    u, q, own = values[f"{joint}.speeds"][k], values[f"{joint}.coordinates"][k], 0.0
+    drive = np.atleast_1d(made.values.get(f"{joint}.{edge.type.drive}", 0.0))
+    own = float(np.sum(drive * u)) - float(made.values.get(f"{joint}.damping", 0.0) * u @ u)
+    stiffness, rest = (np.asarray(made.values.get(f"{joint}.{w}", 0.0)) for w in ("stiffness", "rest"))
+    own -= float(np.sum(stiffness * (q - rest) * u)) if np.any(stiffness) else 0.0
+    return abs(given - own) / max(1.0, abs(given))
+
+
+def test_the_seeds_give_loops_that_move() -> None:
+    """Every plan is a loop through the joint with at least one freedom left."""
+    for where, name in CASES:
+        plan = spatial_plan(name, SEED) if where == "space" else planar_plan(name, SEED)
+        made = draw(plan, 100 * SEED)
+        rows = conditions(plan, made, made.bodies, made.q)
+        left = plan.size * plan.bodies - rank(rows)[0]
+        print(where, name, plan.bodies, "bodies", [f"{e.name} {e.type.part.__name__}" for e in plan.edges], left)
+        assert left >= 1 and (plan.rods or any(e.closing for e in plan.edges))
+    assert mb.count(Trial(spatial_plan("Revolute", SEED), SEED).drawing.model()).mobility >= 1

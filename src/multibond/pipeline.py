@@ -24,7 +24,7 @@ from multibond.errors import Finding, ModelError, StartError, StructureError, un
 from multibond.expr import SX, Function, column
 from multibond.formula import means_formula
 from multibond.graph.check import check
-from multibond.graph.component import Component, with_mode
+from multibond.graph.component import Component, Guess, with_mode
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
@@ -99,12 +99,29 @@ def stages(
     depth: int = 2,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
-    made = form_of(as_graph(model), method, parasitic, depth)
+    graph = as_graph(model)
+    made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
         return replace(_stages(made.graph, tree, form, prefer=prefer), velocities=made.velocities)
     plain = _plain(made, method, parasitic or Parasitic())
     return _stages(made.graph, tree, "line", plain, prefer)
+
+
+def _closed(graph: Graph) -> Graph:
+    """The graph with joints that begin where its loops are closed, as they do without a method."""
+    graph = join_floating(graph)
+    tree = span(graph)
+    if not tree.cuts:
+        return graph
+    dae = build(graph, tree, assign(graph, tree))
+    x = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
+    starts = dict(graph.starts)
+    for place in dae.states:
+        given = starts.get(place.path, {})
+        if place.kind == "position" and isinstance(given.get("q"), Guess | None):
+            starts[place.path] = {**given, "q": Guess(x[place.start : place.stop])}
+    return graph.with_(starts=starts)
 
 
 def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:

@@ -141,3 +141,14 @@ def test_a_motor_alone_turns_on() -> None:
 def test_a_joint_with_a_torque_and_nothing_to_turn_is_refused() -> None:
     with pytest.raises(errors.StructureError, match="nothing balances the effort at 'O'"):
         mb.simulate(slider_crank()["O"], 1.0)
+
+
+@pytest.mark.parametrize("method", ["zcp", "multiplier", "minimal", "rc"])
+def test_every_method_begins_in_one_position(method: str) -> None:
+    """With nothing said of the slide, rod and slide may stand to either side of the crank: all methods choose one."""
+    model = slider_crank()
+    for start in ("guide.position", "B.angle", "C.angle"):
+        model.set(start, None)
+    model.set("O.angle", 0.5)
+    begun = mb.simulate(model, 0.01)["guide.position"](0.0)
+    assert mb.simulate(model, 0.01, method=method)["guide.position"](0.0) == pytest.approx(begun, abs=1e-9)

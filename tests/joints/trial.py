@@ -22,7 +22,7 @@ from .plans import Plan
 
 EXACT = ("auto", "multiplier", "zcp", "minimal")
 UNTIL = 0.3
-T = np.linspace(0.0, UNTIL, 13)
+T = np.linspace(0.0, UNTIL, 7)
 Values = dict[str, np.ndarray]
 
 
@@ -69,6 +69,7 @@ class Trial:
         """Coordinates and speeds of all joints; what free bodies hold is read from the machine that stands so."""
         known = {f"{e.name}.motion.q": made.q[e.name] for e in self.plan.edges}
         known |= {f"{e.name}.motion.u": made.u[e.name] for e in self.plan.edges}
+        known |= {f"{e.name}.motion.turns": made.q[e.name][: e.type.kind.count] for e in self.plan.edges}
         names, function = self._momenta
         values = np.asarray(function(0.0, started(plain, known), np.zeros(plain.dae.ny), plain.parameters)).ravel()
         for name, size in names:
@@ -126,13 +127,17 @@ class Trial:
         for system, x, names, function in self._sources(run, method):
             values = evaluate(system, function, T, x)
             for name in names:
-                size = system.observer.expression(name).numel()
+                size = self._sizes[name]
                 found[name], values = values[:, :size], values[:, size:]
         for edge in self.plan.edges:
             if edge.type.kind.quaternion:
                 q = found[f"{edge.name}.coordinates"]
                 q[:, :4] *= np.where(q[:, :1] < 0, -1.0, 1.0)
         return found
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {name: self.systems["auto"].observer.expression(name).numel() for name in self.names}
 
     def _sources(self, run: Solution, method: str) -> list[tuple[Any, np.ndarray, list[str], Callable[..., Any]]]:
         """Systems and states that know the names: forces in minimal coordinates come from the machine as drawn."""

@@ -19,8 +19,12 @@ from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
+<<<<<<< HEAD
 from multibond.solve.stopped import no_solution, why_stopped
 from multibond.solve.turns import angles_among, count_turns, rates, turning
+=======
+from multibond.solve.turns import angles_among, count_turns, first_coordinates, is_quaternion, keep_sign, rates, turning
+>>>>>>> joints
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -235,12 +239,23 @@ class Solution:
                 out[:, columns : columns + size] = self.closer.values([name], times)
             joint = turning(owner, name.partition("[")[0])
             if joint is not None and owner is self.system:
-                index = self._index(name, size)
-                own = angles_among(self.system, joint, index)
-                at, of = [columns + k for k in own], [index[k] for k in own]
-                out[:, at] = count_turns(times, out[:, at], self.t, *(part[:, of] for part in self._steps_of(joint)))
+                part = out[:, columns : columns + size]
+                out[:, columns : columns + size] = self._turned(joint, times, part, self._index(name, size))
             columns += size
         return out
+
+    def _turned(self, joint: str, times: np.ndarray, values: np.ndarray, index: list[int]) -> np.ndarray:
+        """Coordinates of a cut joint, of which some are asked for, with their full turns or their quaternion's sign."""
+        q, rate = self._steps_of(joint)
+        first = first_coordinates(self.system, joint, q[0])
+        if is_quaternion(self.system, joint):
+            whole = self._raw([f"{joint}.q"], times)[:, :4]
+            signs = keep_sign(times, whole, self.t, q[:, :4], first[:4])
+            return values * np.where(np.array(index) < 4, signs[:, None], 1.0)
+        own = angles_among(self.system, joint, index)
+        of = [index[k] for k in own]
+        values[:, own] = count_turns(times, values[:, own], self.t, q[:, of], rate[:, of], first[of])
+        return values
 
     def _all_own(self, owners: list[System]) -> bool:
         return all(owner is self.system for owner in owners)

@@ -1,4 +1,7 @@
-"""Angles of cut joints come from poses, within half a turn; here their full turns are counted along the run."""
+"""Angles of cut joints come from poses, within half a turn, and quaternions with either sign.
+
+Here full turns are counted along the run, and signs kept, beginning with the start value where one is given.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ TURN = 2 * np.pi
 
 
 def turning(system: System, name: str) -> str | None:
-    """The path of the joint whose angles `name` stands for, if it is a cut with angles."""
+    """The path of the joint whose coordinates `name` stands for, if it is a cut that turns."""
     target = resolve(system.dae, name)
     path, _, what = target.rpartition(".")
     element = system.dae.graph.elements.get(path)
-    angles = isinstance(element, FreeMotion) and element.motion.angle_count
-    return path if angles and what == "q" and system.dae.tree.role.get(path) == "cut" else None
+    turns = isinstance(element, FreeMotion) and element.motion.turning_coordinates
+    return path if turns and what == "q" and system.dae.tree.role.get(path) == "cut" else None
 
 
 def _kind(system: System, joint: str) -> MotionKind:
@@ -41,16 +44,39 @@ def angles_among(system: System, joint: str, index: list[int]) -> list[int]:
     return [place for place, k in enumerate(index) if k < count]
 
 
+def first_coordinates(system: System, joint: str, read: np.ndarray) -> np.ndarray:
+    """Coordinates of a joint at the start as they were given; as they are read where they were not."""
+    given = system.dae.graph.starts.get(joint, {}).get("q")
+    return read if given is None else np.ravel(np.asarray(given, float))
+
+
+def is_quaternion(system: System, joint: str) -> bool:
+    """Whether the turns of a joint are told by a quaternion."""
+    return _kind(system, joint).quaternion
+
+
+def keep_sign(times: np.ndarray, q: np.ndarray, grid: np.ndarray, ends: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Signs that make quaternions at times follow one another without a jump, beginning next to `first`.
+
+    grid, ends: times of the step ends and quaternions there; within a step the attitude turns by less than half a turn.
+    """
+    along = np.sum(ends * np.vstack([first, ends[:-1]]), axis=1)
+    signs = np.cumprod(np.where(along < 0, -1.0, 1.0))
+    k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, grid.size - 1)
+    return np.where(np.sum(q * (signs[:, None] * ends)[k], axis=1) < 0, -1.0, 1.0)
+
+
 def count_turns(
-    times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray
+    times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray, first: np.ndarray
 ) -> np.ndarray:
     """Add whole turns: along the steps by the mean speed of each, then within the step from its start.
 
-    grid, ends, speeds: times of the step ends, angles and speeds there (rows by time, columns by angle).
+    grid, ends, speeds: times of the step ends, angles and speeds there (rows by time, columns by angle). first: angles
+    at the start with their full turns.
     """
     steps = np.diff(grid)[:, None] * 0.5 * (speeds[1:] + speeds[:-1])
-    whole = np.zeros_like(ends)
-    whole[1:] = np.cumsum(np.round((steps - np.diff(ends, axis=0)) / TURN), axis=0)
+    whole = np.zeros_like(ends) + np.round((first - ends[0]) / TURN)
+    whole[1:] += np.cumsum(np.round((steps - np.diff(ends, axis=0)) / TURN), axis=0)
     full = ends + TURN * whole
     k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, max(grid.size - 2, 0))
     h = np.maximum(np.diff(grid)[k], 1e-300) if grid.size > 1 else np.ones(times.size)

@@ -19,12 +19,8 @@ from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
-<<<<<<< HEAD
 from multibond.solve.stopped import no_solution, why_stopped
-from multibond.solve.turns import angles_among, count_turns, rates, turning
-=======
 from multibond.solve.turns import angles_among, count_turns, first_coordinates, is_quaternion, keep_sign, rates, turning
->>>>>>> joints
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -160,7 +160,7 @@ def test_a_frame_with_two_poses_is_refused() -> None:
     assert str(error.value) == (
         "a spatial frame has two poses.\n"
         "  'bridge' carries a frame that stands fixed already.\n"
-        "  Put a joint between the two, such as a Weld."
+        "  Put a joint between the two, or leave one of them out."
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from multibond import planar as pl
 from multibond import spatial as sp
 
-from .geometry import NONE, X, Y, Z, Kind
+from .geometry import NONE, Kind, X, Y, Z
 
 ANGLE, PLACE = {"angle": ("q", 0), "speed": ("u", 0)}, {"position": ("q", 0), "speed": ("u", 0)}
 ANY = {"coordinates": ("q", slice(None)), "speeds": ("u", slice(None))}

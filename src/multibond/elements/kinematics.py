@@ -20,7 +20,6 @@ from multibond.graph.component import Component, Element, Number, component, par
 from multibond.graph.port import Port, SignalPort
 from multibond.rotation import skew
 
-
 TURNS = "turns"
 """The state of a cut joint that follows full turns of its angles, and the sign of its quaternion."""
 

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 import casadi as ca
 
-from multibond.elements.kinematics import TURNS
 from multibond.elements.blocks import Input
+from multibond.elements.kinematics import TURNS
 from multibond.equations.aliases import without_aliases
 from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back, no_rate

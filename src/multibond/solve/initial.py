@@ -187,7 +187,7 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
             given.x[turns.start : turns.stop] = number[: turns.size]
         place = dae.place_of_state(path, name)
         if place is not None:
-            _put(given, place, _unit(dae.graph.elements[path].motion, number) if name == "q" else number, exact)
+            _put(given, place, _unit(_kind(dae, path), number) if name == "q" else number, exact)
         elif exact:
             _demand(given, observer, path, name, number)
     else:
@@ -208,7 +208,7 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
 
 def _demand(given: Given, observer: Observer, path: str, name: str, number: np.ndarray) -> None:
     """A given coordinate or speed of a joint that is a cut: a condition on the states."""
-    kind = observer.dae.graph.elements[path].motion  # type: ignore[attr-defined]
+    kind = _kind(observer.dae, path)
     if name == "q":
         number = _unit(kind, number)
         given.positions.append(kind.apart(observer.expression(f"{path}.q"), SX(number)))
@@ -219,6 +219,13 @@ def _demand(given: Given, observer: Observer, path: str, name: str, number: np.n
 def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
     given.x[place.start : place.stop] = number
     given.fixed[place.start : place.stop] |= exact
+
+
+def _kind(dae: Dae, path: str) -> MotionKind:
+    """The geometry of a joint."""
+    item = dae.graph.elements[path]
+    assert isinstance(item, FreeMotion)
+    return item.motion
 
 
 def _unit(kind: MotionKind, number: np.ndarray) -> np.ndarray:

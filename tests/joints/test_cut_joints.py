@@ -1,4 +1,4 @@
-"""What a cut joint tells: full turns, signs of quaternions, start values beyond half a turn, also inside the equations."""
+"""What a cut joint tells: full turns, signs of quaternions, starts beyond half a turn, also inside the equations."""
 
 from __future__ import annotations
 

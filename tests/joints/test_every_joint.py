@@ -38,7 +38,7 @@ def test_every_joint_in_random_loops(where: str, name: str) -> None:
     plan = spatial_plan(name, SEED) if where == "space" else planar_plan(name, SEED)
     trial, worst = Trial(plan, SEED), dict.fromkeys(("motion", "force", "cut", "power", "held"), 0.0)
     for k in range(SETS):
-        made = draw(plan, 100 * SEED + k)
+        made = trial.numbers(100 * SEED + k)
         values = {method: trial.read(run, method) for method, run in trial.runs(made).items()}
         check_freedoms(trial, made, values["auto"])
         for what, error in (*differences(values), *by_hand(trial, made, values["auto"])):

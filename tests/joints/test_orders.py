@@ -1,4 +1,4 @@
-"""The order of adding and connecting, and the choice of cuts, change neither the motion nor what is called redundant."""
+"""The order of adding and connecting, and the choice of cuts, change neither motion nor what is called redundant."""
 
 from __future__ import annotations
 

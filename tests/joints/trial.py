@@ -16,13 +16,15 @@ import multibond as mb
 from multibond.solve.solution import Solution, evaluate
 
 from .drawing import Drawing
-from .geometry import HOME, Pose
-from .numbers import FLAT, Numbers, draw
+from .geometry import HOME, Pose, rank
+from .numbers import FLAT, Numbers, conditions, draw, relative, speeds
 from .plans import Plan
 
 EXACT = ("auto", "multiplier", "zcp", "minimal")
-UNTIL = 0.3
+UNTIL = 0.2
 T = np.linspace(0.0, UNTIL, 7)
+CLEAR = 0.25
+"""How far the velocities that minimal coordinates chose must be from depending on one another."""
 Values = dict[str, np.ndarray]
 
 
@@ -51,6 +53,31 @@ class Trial:
         cuts = {path.removesuffix(".motion") for path in system.dae.tree.cuts}
         loop = [e.name for e in self.plan.edges if e.name not in cuts and e.name != "branch"]
         return next((name for name in loop if name.startswith("it")), loop[0])
+
+    def numbers(self, seed: int) -> Numbers:
+        """Random numbers for which the velocities that minimal coordinates chose once for all stand for the rest."""
+        while True:
+            made = draw(self.plan, seed)
+            if self._independent(made) > CLEAR:
+                return made
+            seed += 1000
+
+    def _independent(self, made: Numbers) -> float:
+        """Smallest singular value of the chosen velocities over all motions that the conditions allow."""
+        rows = conditions(self.plan, made, made.bodies, made.q)
+        kept = np.linalg.svd(rows)[2][rank(rows)[0] :].T
+        if self.plan.plane:
+            whole = np.zeros((6 * self.plan.bodies, kept.shape[1]))
+            whole[[6 * k + c for k in range(self.plan.bodies) for c in FLAT]] = kept
+            kept = whole
+        found = []
+        for name in self.systems["minimal"].origin.velocities:
+            path, _, lane = name.partition("[")
+            edge = next(e for e in self.plan.edges if e.name == path)
+            u = speeds(edge.type.kind, made.q[edge.name], relative(self.plan, made, edge, made.bodies)[2])
+            found.append(u[int(lane.rstrip("]") or 0)] @ kept)
+        sizes = np.linalg.svd(np.array(found), compute_uv=False)
+        return float(sizes[-1] / sizes[0])
 
     # -- other numbers -------------------------------------------------------------------------------------------------
 
@@ -208,5 +235,6 @@ def parameters(system: Any, made: Numbers) -> np.ndarray:
             symbols, old = system.dae.graph.parameters[path]
             number = np.asarray(made.values[path], float)
             number = np.broadcast_to(number if number.ndim == 2 else number.reshape(-1, 1), old.shape)
-            values[place.start : place.stop] = [number[i, j] for i, j in zip(*symbols.sparsity().get_triplet())]
+            places = zip(*symbols.sparsity().get_triplet(), strict=True)
+            values[place.start : place.stop] = [number[i, j] for i, j in places]
     return values

@@ -210,7 +210,7 @@ def test_transfer_functions_of_what_is_not_linear_are_refused() -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(UnknownName, match="'rotor' offers e, f, p, power"):
+    with pytest.raises(UnknownName, match="'rotor' offers f, e, power, p"):
         mb.analyse(drive([1.0]), outputs="rotor.speed")
     with pytest.raises(UnknownName, match="Name a source"):
         mb.analyse(drive([1.0]), inputs="rotor")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,10 @@ def ports(part: Submodel) -> dict[str, type]:
 
 
 def test_the_crane_crab_moves_the_same_raw_and_grouped() -> None:
-    """Bit for bit: grouping changes no equation, and here no order either (Zimmer and Cellier, Figs 9 to 11)."""
+    """Bit for bit: grouping changes no equation, and here no order either (Zimmer and Cellier, Figs 9 to 11).
+
+    The energies are sums over elements in the order of their names, which are others: alike to the last digits.
+    """
     raw, parts, t = mb.simulate(crane_crab(), 10.0), mb.simulate(grouped_crab(), 10.0), np.linspace(0.0, 10.0, 401)
     pairs = {
         "position.q": "prismatic.position.q",
@@ -43,7 +47,7 @@ def test_the_crane_crab_moves_the_same_raw_and_grouped() -> None:
     }
     for old, new in pairs.items():
         assert np.array_equal(raw[old](t), parts[new](t)), old
-    assert parts.energy() == raw.energy()
+    assert astuple(parts.energy()) == pytest.approx(astuple(raw.energy()), rel=1e-14)
 
 
 def test_the_parts_of_the_crane_crab() -> None:

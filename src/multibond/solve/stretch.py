@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
 from multibond.solve.contract import Integrated, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards
+from multibond.solve.status import Status
 
 InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.ndarray]]], System]
 """Compiles a system once more, in other modes or with other pivots, as seen from given energy variables."""
@@ -76,7 +77,10 @@ def stretch(
     )
     watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
     model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
-    return integrate(model, *span, x, system.parameters, steps, watch)
+    run = integrate(model, *span, x, system.parameters, steps, watch)
+    if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, told as exactly as the clock tells time
+        run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
+    return run
 
 
 def _kept(rtol: float, solver: str) -> float:

@@ -20,7 +20,9 @@ def closes_ring(state: Assignment, path: str) -> bool:
     if own is None:
         return False
     role = state.graph.elements[path].role
-    others = [p for p, item in state.graph.of_type(Constraint) if p != path and item.role == role]
+    owner = motion_of(state.graph, path)
+    alike = [p for p, item in state.graph.of_type(Constraint) if item.role == role]
+    others = [p for p in alike if motion_of(state.graph, p) != owner]
     ring = nx.Graph([pair for p in others if (pair := _joined(state, p)) is not None])
     return own[0] in ring and own[1] in ring and nx.has_path(ring, *own)
 

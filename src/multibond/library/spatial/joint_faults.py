@@ -31,7 +31,8 @@ def friction_faults(joint: Component, sliding: Any, static: Any) -> list[Finding
 
 
 def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list[Finding]:
-    """What acts along the freedoms has one value, or one for each."""
+    """What acts along the freedoms has one value, or one for each; a damping may be a field, too."""
+    fields = {"damping": (freedoms, freedoms)}
     return [
         Finding(
             f"{type(joint).__name__} {joint.name!r}: {np.size(value)} values of {name} do not fit.",
@@ -40,7 +41,10 @@ def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list
             (joint.name,),
         )
         for name, value in values.items()
-        if value is not None and _numbers(value) and np.size(value) not in (1, freedoms)
+        if value is not None
+        and _numbers(value)
+        and np.size(value) not in (1, freedoms)
+        and np.shape(value) != fields.get(name)
     ]
 
 

@@ -40,7 +40,7 @@ def test_values_between_steps(fast: float) -> None:
 
 @pytest.mark.parametrize(("fast", "left"), [(3.0, True), (43.0, False)])
 def test_a_mode_that_lives_holds_nothing_back(fast: float, left: bool) -> None:
-    """One that decays by less than five e-foldings is left to the error estimate, as all are by a solver that is named."""
+    """One that decays by less than five e-foldings is left to the error estimate, as all are if a solver is named."""
     model, _ = two_speeds(fast)
     chosen, named = mb.simulate(model, 1.0).t, mb.simulate(model, 1.0, solver="dop853").t
     assert np.array_equal(chosen, named) == left

@@ -6,6 +6,7 @@ the spanning tree (`structure.tree`). Attitudes travel as nine numbers, row afte
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 import casadi as ca
@@ -171,14 +172,16 @@ class LinearMap(SignalElement):
 class FreeMotion(OnePort):
     """Base of the free motions of joints: coordinates q, driven by the flow u of the port, and the pose they make.
 
-    start, speed, acceleration: q, u and du/dt at the start. path: the one coordinate of a driven joint, a formula of
-    the time t; the signal `gap_driven` tells how far the joint is from it, without full turns.
+    start, speed, acceleration: q, u and du/dt at the start. path: the coordinates of a driven joint, formulas of the
+    time t, and `led` which of them it gives, counted from 0 (all where nothing is said); the signal `gap_driven` tells
+    how far the joint is from its path, without full turns.
     """
 
     start: Number = parameter(default=None, start=True, shape=None, kw_only=True)
     speed: Number = parameter(default=None, start=True, shape=None, kw_only=True)
     acceleration: Number = parameter(default=None, start=True, shape=None, kw_only=True)
     path: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
+    led: Number = parameter(default=(), structural=True, shape=None, kw_only=True)
 
     code: ClassVar[str] = "q"
     causality: ClassVar[str] = "motion"
@@ -210,10 +213,25 @@ class FreeMotion(OnePort):
         at.rate(TURNS, section(self.motion.rate(q, at.f()), 0, near.numel()))
         return q
 
+    @property
+    def led_lanes(self) -> tuple[int, ...]:
+        """The coordinates that the path gives."""
+        if self.path is None:
+            return ()
+        return tuple(int(k) for k in np.ravel(self.led)) or tuple(range(self.motion.coordinates))
+
+    def path_ports(self) -> list[SignalPort]:
+        """The signal that tells how far a driven joint is from its path."""
+        return [SignalPort("gap_driven", len(self.led_lanes), "out", True)] if self.led_lanes else []
+
     def _give_path(self, at: LawWriter, q: SX) -> None:
-        if self.path is not None:
-            away = q - at.value(self.path, 1)
-            at.give("gap_driven", ca.atan2(ca.sin(away), ca.cos(away)) if self.motion.angle_count else away)
+        if self.led_lanes:
+            away = q[list(self.led_lanes)] - at.value(self.path, len(self.led_lanes))
+            turned = sum(k < self.motion.angle_count for k in self.led_lanes)
+            angles = section(away, 0, turned)
+            at.give(
+                "gap_driven", column([ca.atan2(ca.sin(angles), ca.cos(angles)), section(away, turned, away.numel())])
+            )
 
 
 @component
@@ -222,12 +240,12 @@ class Motion(FreeMotion):
 
     slides: axes of the free translations, fixed in a; turns: axes of the free rotations, in order; then b stands turned
     at the end of the slides. angles: three rotations as angles in turn, instead of a quaternion. lead: of a screw, the
-    way along its axis for each radian  [m/rad]. path: the one coordinate of a driven joint, a formula of the time t.
+    way along its axis for each radian  [m/rad]. path, led: the coordinates of a driven joint, formulas of the time t.
     The port has no effort. In the tree its flow is a state, as if it stood on a vanishing inertia, and the balance
     e = 0 determines its rate; at a cut the port only reads the flow.
     Signals: pose of both frames; `turn` (R_AB), `lever` (ω ↦ ω × p_AB), `basis` (directions of the free and held
     rotations, columns in b's axes), `gap_rotation` and `gap_translation` for the constraints, `gap_driven` (how far a
-    driven joint is from its path, without full turns), `q`.
+    driven joint is from its path, without full turns), `q`; of angles in turn also `rates` (u ↦ dq/dt).
     """
 
     turns: Number = parameter(default=(), structural=True, shape="axes")
@@ -246,15 +264,16 @@ class Motion(FreeMotion):
         gaps = [SignalPort("gap_rotation", held_r, "out", True)] if held_r else []
         gaps += [SignalPort("gap_translation", held_t, "out", True)] if held_t else []
         gaps += [SignalPort("gap_screw", 1, "out", True)] if kind.lead is not None else []
-        gaps += [SignalPort("gap_driven", 1, "out", True)] if self.path is not None else []
         return (
             *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
             SignalPort("turn", 9, "out", True),
             SignalPort("lever", 9, "out", True),
             SignalPort("basis", 9, "out", True),
+            *([SignalPort("rates", kind.freedoms**2, "out", True)] if kind.mixed else []),
             *([SignalPort("q", kind.coordinates, "out", True)] if kind.coordinates else []),
             *gaps,
+            *self.path_ports(),
         )
 
     def law(self, at: LawWriter) -> None:
@@ -276,6 +295,9 @@ class Motion(FreeMotion):
         at.give("basis", flat(kind.basis(R_AB)))
         if kind.coordinates:
             at.give("q", q)
+        if kind.mixed:
+            u = SX.sym("u", kind.freedoms)
+            at.give("rates", flat(ca.densify(ca.jacobian(kind.rate(q, u), u))))
         held_rotation, held_translation = kind.gaps(R_AB, p_AB)
         at.give("gap_rotation", held_rotation)
         at.give("gap_translation", held_translation)
@@ -292,6 +314,11 @@ class Motion(FreeMotion):
             R_WA = square(at.signal("attitude_b")) @ R_AB.T
             at.give("attitude_a", flat(R_WA))
             at.give("position_a", at.signal("position_b") - R_WA @ p_AB)
+
+
+def joint_of(path: str, *words: str) -> str:
+    """The joint to which something inside it belongs: `joint_of("arm.stop_2", "stop")` is "arm"."""
+    return re.sub(rf"\.({'|'.join(words)})(_[0-9]+)?$", "", path)
 
 
 def axes_faults(item: Component, kind: MotionKind) -> list[Finding]:

@@ -67,6 +67,11 @@ class MotionKind:
         return self.turning.coordinates == 4
 
     @property
+    def mixed(self) -> bool:
+        """Whether the rate of a coordinate depends on several flows: angles about three axes in turn."""
+        return self.turns == 3 and not self.quaternion
+
+    @property
     def angle_count(self) -> int:
         """How many of the first coordinates are angles, which may turn round and round."""
         return 0 if self.quaternion or self.lead is not None else self.turns

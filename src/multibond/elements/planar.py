@@ -130,7 +130,6 @@ class PlanarMotion(FreeMotion):
         kind = self.motion
         gaps = [] if kind.turns else [SignalPort("gap_rotation", 1, "out", True)]
         gaps += [SignalPort("gap_translation", 2 - kind.slides, "out", True)] if kind.slides < 2 else []
-        gaps += [SignalPort("gap_driven", 1, "out", True)] if self.path is not None else []
         return (
             *(self.power_ports(kind.freedoms) if kind.freedoms else ()),
             *_pose_ports(),
@@ -138,6 +137,7 @@ class PlanarMotion(FreeMotion):
             SignalPort("lever", 9, "out", True),
             *([SignalPort("q", kind.coordinates, "out", True)] if kind.coordinates else []),
             *gaps,
+            *self.path_ports(),
         )
 
     def law(self, at: LawWriter) -> None:

@@ -33,9 +33,10 @@ class Parameter:
     structural: part of the structure, so that a change needs a new compilation.
     live: expected to change at run time, so that even a zero stays a symbol (sources, drives).
     shape: () scalar, (3,) vector of three, None for any; "axis" for a direction, "axes" for several; "word" for text;
-    "flag" for yes or no; "law" for a formula and nothing else.
+    "flag" for yes or no; "law" for a formula and nothing else; "laws" for one or several, None among them for none.
     start: a start value, which is no part of the equations.
     formula: names of the variables that a formula in its place may use; without names it takes numbers only.
+    missing: what stands for an entry that is left out (None): an infinite number, which is no part of the equations.
     """
 
     unit: str = ""
@@ -46,6 +47,7 @@ class Parameter:
     start: bool = False
     optional: bool = False
     formula: tuple[str, ...] = ()
+    missing: float | None = None
 
     @property
     def numeric(self) -> bool:
@@ -188,7 +190,8 @@ def with_mode(item: Kind, mode: str) -> Kind:
 def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.ndarray]]]:
     """The component with its run-time numbers replaced by symbols named after their path.
 
-    Exact zeros stay structural zeros (they cost nothing, and a change is noticed), except in live parameters.
+    Exact zeros stay structural zeros (they cost nothing, and a change is noticed), except in live parameters; where
+    entries may be left out, those alone are structural zeros.
     Returns the twin and, by parameter path, the symbols and the numbers they stand for.
     """
     twin = copy.copy(item)
@@ -199,7 +202,8 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
             continue
         value = np.atleast_1d(np.asarray(value, float))
         rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
-        keep = np.ones((rows, columns), bool) if about.live else value.reshape(rows, columns) != 0.0
+        keep = np.isfinite(value).reshape(rows, columns)
+        keep = keep if about.live or about.missing is not None else value.reshape(rows, columns) != 0.0
         pattern = (
             ca.DM(keep.astype(float)).sparsity() if keep.all() else ca.sparsify(ca.DM(keep.astype(float))).sparsity()
         )
@@ -223,11 +227,15 @@ def _clean(value: Any, about: Parameter) -> Any:
         return _axes(value)
     if about.start:
         return value if isinstance(value, Guess) else _frozen_array(value)
+    if about.shape == "laws":
+        return _laws(value, about)
     if means_formula(value):
         return _formula(value, about)
     if about.shape == "law":
         raise ValueError(f"it needs a formula of {', '.join(about.formula)}")
-    array = _frozen_array(value)
+    array = _frozen_array(value, about.missing)
+    if about.missing is not None and np.all(array == about.missing):
+        return None
     if about.shape is not None and array.shape != about.shape:
         raise ValueError(f"it needs {'one number' if about.shape == () else f'{about.shape[0]} numbers'}")
     if about.sign == "positive" and not (array > 0).all():
@@ -249,6 +257,19 @@ def _formula(value: Any, about: Parameter) -> Formula:
     if about.shape not in (None, "law") and formula.shape != about.shape:
         raise ValueError(f"it needs {'one formula' if about.shape == () else f'a list of {about.shape[0]} formulas'}")
     return formula
+
+
+def _laws(value: Any, about: Parameter) -> tuple[Formula | None, ...] | None:
+    """Formulas one by one, None where there is none; nothing at all where all are left out."""
+    items = list(value) if isinstance(value, list | tuple | np.ndarray) else None
+    if items is not None and all(item is None for item in items):
+        return None
+    if items is None and not means_formula(value):
+        raise ValueError(f"it needs formulas of {', '.join(about.formula)}")
+    formula = read_formula(value if items is None else [0.0 if i is None else i for i in items], about.formula)
+    if items is None:
+        return tuple(formula) if formula.shape else (formula,)
+    return tuple(None if item is None else part for item, part in zip(items, formula, strict=True))
 
 
 def _not_negative(array: np.ndarray) -> bool:
@@ -278,11 +299,13 @@ def _axes(value: Any) -> np.ndarray:
     return array
 
 
-def _frozen_array(value: Any) -> np.ndarray:
+def _frozen_array(value: Any, missing: float | None = None) -> np.ndarray:
     if isinstance(value, str):
         raise ValueError("it must be a number, not text")
+    if missing is not None and isinstance(value, list | tuple):
+        value = [missing if entry is None else entry for entry in value]
     array = np.array(value, float)
-    if not np.isfinite(array).all():
+    if not (np.isfinite(array) | (array == missing)).all():
         raise ValueError("it must be finite")
     if array.ndim > 2:
         raise ValueError("it must be a number, a vector or a matrix")

@@ -244,8 +244,10 @@ def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:
 def _parameter_schema(about: Parameter, default: Any) -> dict[str, Any]:
     schema = _value_schema(about)
     if about.formula:
-        numbers = [] if about.shape == "law" else schema.get("anyOf", [schema])
-        schema = {"anyOf": [*numbers, _formula_schema(about)]}
+        numbers = [] if about.shape in ("law", "laws") else schema.get("anyOf", [schema])
+        law = _formula_schema(about)
+        several = [{"type": "array", "items": {"anyOf": [law, {"type": "null"}]}}] if about.shape == "laws" else []
+        schema = {"anyOf": [*numbers, law, *several]}
     if about.optional:
         schema = {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
     unit = {"description": f"in {about.unit}"} if about.unit else {}
@@ -274,7 +276,8 @@ def _value_schema(about: Parameter) -> dict[str, Any]:
         return number
     if isinstance(about.shape, tuple) and about.shape:
         return {"type": "array", "items": number, "minItems": about.shape[0], "maxItems": about.shape[0]}
-    vector = {"type": "array", "items": number}
+    entry = number if about.missing is None else {"anyOf": [number, {"type": "null"}]}
+    vector = {"type": "array", "items": entry}
     guess = {
         "type": "object",
         "properties": {"guess": {"anyOf": [number, vector]}},

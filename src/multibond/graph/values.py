@@ -1,7 +1,7 @@
 """One parameter's value as JSON data, and back, without losing a digit.
 
 Numbers stay numbers, vectors and matrices become lists, an axis along x, y or z its letter, a `Guess` the object
-{"guess": 1.2}, a formula the object {"formula": "3*f**3"}. Both ways raise a ValueError whose text is the reason, for
+{"guess": 1.2}, a formula the object {"formula": "3*f**3"}, an entry of a list that is left out null. Both ways raise a ValueError whose text is the reason, for
 the caller to put a place to; a formula that cannot be read raises its own `FormulaError`.
 """
 
@@ -77,11 +77,15 @@ def to_json(value: Any, about: Parameter) -> Any:
         return value
     if isinstance(value, Guess):
         return {"guess": value.value.tolist()}
+    if isinstance(value, tuple):
+        return [to_json(law, about) for law in value]
     if isinstance(value, Formula):
         text = str(value)
         require_short(text)
         return {"formula": text}
     array = _numbers_of(value) if isinstance(value, SX) else np.asarray(value, float)
+    if about.missing is not None and array.ndim == 1:
+        return [None if entry == about.missing else entry for entry in array.tolist()]
     if not np.isfinite(array).all():
         raise ValueError("it must be finite")
     _moderate(array, about)
@@ -119,10 +123,14 @@ def from_json(value: Any, about: Parameter) -> Any:
         return _axis(value)
     if about.shape == "axes":
         return [_axis(axis) for axis in _of_kind(value, list, "it must be a list of axes")]
-    if about.shape == "law" or (about.formula and isinstance(value, dict)):
+    if about.shape == "laws" and isinstance(value, list):
+        return [None if law is None else _formula(law, about) for law in value]
+    if about.shape in ("law", "laws") or (about.formula and isinstance(value, dict)):
         return _formula(value, about)
     if isinstance(value, dict):
         return _guess(value, about)
+    if about.missing is not None and isinstance(value, list):
+        return [None if entry is None else _number(entry) for entry in value]
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")

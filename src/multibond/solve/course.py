@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multibond.elements import Driver, FreeMotion
+from multibond.elements.kinematics import joint_of
 from multibond.elements.blocks import Block
 from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.formula import Formula
@@ -376,7 +377,8 @@ class Course:
 
 
 def _leap(path: str, t: float, before: np.ndarray, after: np.ndarray) -> Finding:
-    name = path.removesuffix(".motion").removesuffix(".driver")
-    fact = f"It goes from {before.item():.6g} to {after.item():.6g} at once, which would take an infinite speed."
+    name, k = joint_of(path, "motion", "driver"), int(np.argmax(np.abs(np.ravel(after - before))))
+    ends = f"from {np.ravel(before)[k]:.6g} to {np.ravel(after)[k]:.6g}"
+    fact = f"It goes {ends} at once, which would take an infinite speed."
     cure = "Give it a ramp or a smooth step; the error's `run` is the run so far."
     return Finding(f"the path of {name!r} jumps at {t:.6g} s.", fact, cure, (name,))

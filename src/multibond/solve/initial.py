@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, Driver, FreeMotion, I, MSf, Sf
-from multibond.elements.kinematics import TURNS
+from multibond.elements.kinematics import TURNS, joint_of
 from multibond.elements.motions import MotionKind
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
@@ -175,7 +175,19 @@ def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> Given:
         for name, value in values.items():
             if value is not None:
                 _take(given, observer, p, path, name, value)
+    for path, item in dae.graph.of_type(FreeMotion):
+        assert isinstance(item, FreeMotion)
+        _lead(given, dae, path, item)
     return given
+
+
+def _lead(given: Given, dae: Dae, path: str, item: FreeMotion) -> None:
+    """Coordinates that have a path begin where it does; at a cut the gap to it says so."""
+    place, lanes = dae.place_of_state(path, "q"), item.led_lanes
+    if place is not None and lanes:
+        at = [place.start + k for k in lanes]
+        given.x[at] = np.ravel(np.asarray(item.path.evaluate({"t": 0.0}), float))
+        given.fixed[at] = True
 
 
 def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str, value: Any) -> None:
@@ -197,7 +209,7 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
         place = dae.place_of_state(path, name)
         number = _unit(item.motion, number) if name == "q" else number
         if place is not None:
-            _put(given, place, number, exact)
+            _put(given, place, number[list(place.lanes)] if place.lanes else number, exact)
         elif exact and name == "q":
             given.positions.append(item.motion.apart(observer.expression(f"{path}.q"), SX(number)))
         elif exact:
@@ -342,5 +354,5 @@ def _speed_sources(dae: Dae) -> list[str]:
         return flow is None or isinstance(flow, Formula) or not SX(flow).is_zero()
 
     sources = [path for path, item in dae.graph.of_type((Sf, MSf)) if moves(item)]
-    paths = [path.removesuffix(".driver") for path, _ in dae.graph.of_type(Driver)]
+    paths = dict.fromkeys(joint_of(path, "driver") for path, _ in dae.graph.of_type(Driver))
     return [*(path.rpartition(".")[0] or path for path in sources), *paths]

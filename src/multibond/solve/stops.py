@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import Stop
+from multibond.elements.kinematics import joint_of
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.observe import Observer
 from multibond.errors import Finding, StartError
@@ -54,6 +55,6 @@ def _displacement(observer: Observer, path: str, x: np.ndarray, p: np.ndarray) -
 
 
 def _beyond(path: str, value: float, way: tuple[float, float]) -> Finding:
-    name = path.removesuffix(".stop")
+    name = joint_of(path, "stop")
     fact = f"It stands at {value:.6g}, and its way is from {way[0]:g} to {way[1]:g}."
     return Finding(f"{name!r} starts beyond its stops.", fact, "Start between them, or move a stop.", (name,))

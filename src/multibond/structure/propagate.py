@@ -7,6 +7,7 @@ from typing import Any
 
 from multibond.elements import Sf
 from multibond.elements.couplers import Coupler
+from multibond.elements.kinematics import joint_of
 from multibond.errors import CausalityError, Finding
 from multibond.expr import SX
 from multibond.formula import Formula
@@ -144,11 +145,12 @@ class Assignment:
 
     def _is_driven(self, path: str) -> bool:
         """Whether a 0-junction is that of a joint that has a path of its own."""
-        return path.endswith(".driven") and f"{path.removesuffix('.driven')}.driver" in self.graph.elements
+        joint = joint_of(path, "driven")
+        return joint != path and path.replace(f"{joint}.driven", f"{joint}.driver") in self.graph.elements
 
     def _driven_twice(self, path: str) -> Finding:
         """A joint with a path of its own, and a source that fixes its speed as well."""
-        joint = path.removesuffix(".driven")
+        joint = joint_of(path, "driven")
         reasons = {self.reason.get((b.name, k), "") for b in self.graph.bonds_of(path) for k in range(b.size)}
         others = sorted(r for r in reasons if r and not r.startswith(f"{joint}."))
         by = ", ".join(repr(name) for name in others) or "something at its flange"

@@ -17,6 +17,7 @@ from multibond.elements.planes import NORMAL, PlanarKind
 from multibond.graph.component import Element, component
 from multibond.graph.expand import Inside
 from multibond.graph.port import PlanarFramePort
+from multibond.library.spatial.along import led
 from multibond.library.spatial.joint import Mobility
 
 
@@ -41,7 +42,7 @@ class InPlane(Mobility):
     def mover(self) -> Element:
         """The element that holds the coordinates."""
         kind = self.motion()
-        return PlanarMotion("motion", bool(kind.turns), kind.slide_axes, path=self.path())
+        return PlanarMotion("motion", bool(kind.turns), kind.slide_axes, **led(self.paths()))
 
     def relative(self, inside: Inside, motion: Element) -> tuple[Any, Any]:
         """Draw the relative motion of both frames; returns where the free rotation and translations enter."""

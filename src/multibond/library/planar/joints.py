@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from multibond.elements import C
 from multibond.elements.planes import PlanarKind
 from multibond.errors import Finding
-from multibond.graph.component import Element, Guess, Number, component, parameter
-from multibond.graph.expand import Inside
+from multibond.graph.component import Guess, Number, component, parameter
 from multibond.library.planar.joint import InPlane, sliding, turning
 from multibond.library.spatial import joint, joints
 
@@ -97,7 +95,8 @@ class Telescope(InPlane, joint.Single):
         given, length = self.elongation, float(np.linalg.norm(self.vector))
         factor = 1.0 if given is None else np.asarray(given, float)
         sure = given is not None and not isinstance(given, Guess)
-        return self.begin(factor * length if sure else Guess(factor * length), self.speed, self.acceleration)
+        start = factor * length if sure else Guess(factor * length)
+        return {"q": start, "u": self.speed, "a": self.acceleration}
 
     def drive(self) -> Any:
         return self.force
@@ -150,12 +149,6 @@ class Bushing(Free):
         default=(1.0, 1.0, 1.0), unit="N.m/rad, N/m", sign="positive", shape=(3,), kw_only=True
     )
     rest: Number = parameter(default=(0.0, 0.0, 0.0), unit="rad, m", shape=(3,), kw_only=True)
-
-    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
-        super().functions(inside, motion, free)
-        spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=3))
-        inside.bond(free, spring)
-        inside.signal(motion.q, spring.displacement)
 
 
 @component

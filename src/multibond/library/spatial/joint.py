@@ -15,29 +15,27 @@ import numpy as np
 from multibond.elements import (
     MTF,
     TF,
-    C,
     Constraint,
     DirectSum,
-    Driver,
     Friction,
     Motion,
     One,
     R,
     Se,
-    Stop,
     Zero,
 )
 from multibond.elements.kinematics import axes_faults
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
-from multibond.formula import Formula
 from multibond.graph.component import Element, Guess, Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
+from multibond.library.spatial.along import draw_along, led, led_start
 from multibond.library.spatial.drawing import is_zero
 from multibond.library.spatial.joint_faults import (
     attitude_faults,
+    ball_faults,
     drive_faults,
     friction_faults,
     size_faults,
@@ -46,6 +44,9 @@ from multibond.library.spatial.joint_faults import (
 from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))
+
+START_WORDS = ("angle", "angles", "position", "coordinates")
+"""Parameters that tell where the coordinates of a joint begin, as far as they count its freedoms."""
 
 
 @component
@@ -71,9 +72,9 @@ class Mobility(Part):
         """The effort that drives b along the free directions, if any."""
         return None
 
-    def path(self) -> Any:
-        """The coordinate as a formula of time, where the joint is driven."""
-        return None
+    def paths(self) -> tuple[Any, ...]:
+        """For each freedom its coordinate as a formula of time, or None where it is not driven."""
+        return ()
 
     @property
     def freedoms(self) -> int:
@@ -101,7 +102,7 @@ class Mobility(Part):
     def first_values(self) -> dict[str, Any]:
         """Start values as the motion takes them: at rest and staying so where the joint is steady."""
         still = np.zeros(self.freedoms)
-        return self.start_values() | ({"u": still, "a": still} if self.steady else {})
+        return led_start(self.start_values(), self.paths()) | ({"u": still, "a": still} if self.steady else {})
 
     def _method_faults(self) -> list[Finding]:
         if self.method in ("", "multiplier", "rc"):
@@ -163,7 +164,7 @@ class Mobility(Part):
     def mover(self) -> Element:
         """The element that holds the coordinates."""
         kind = self.motion()
-        return Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead, path=self.path())
+        return Motion("motion", kind.turn_axes, kind.slide_axes, kind.angles, kind.lead, **led(self.paths()))
 
     def relative(self, inside: Inside, motion: Element) -> tuple[Any, Any]:
         """Draw the relative motion of both frames; returns where the free rotations and translations enter."""
@@ -261,20 +262,39 @@ class Mobility(Part):
 
 @component
 class Moving(Mobility):
-    """Base of joints with something along their free motions.
+    """Base of joints with something along their free motions; each value stands for all freedoms, or is one for each.
 
-    damping: opposes the motion in proportion, one value or one for each freedom; friction: dry, with true stick, and
-    `static` the most it holds; stiffness: a spring towards the coordinate `rest`.
+    damping: opposes the motion in proportion; friction: dry, with true stick, and `static` the most it holds.
+    stiffness: a spring towards the coordinate `rest`; lower, upper: limits of the coordinates, None for none, hit with
+    `restitution`; driven: coordinates as formulas of the time t, None where one is free.
     """
 
     damping: Number = parameter(default=0.0, unit="effort/flow", sign="not negative", shape=None, kw_only=True)
     friction: Number = parameter(default=0.0, unit="effort", sign="not negative", shape=None, kw_only=True)
     static: Number = parameter(default=None, unit="effort", sign="not negative", shape=None, kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="effort/flow/s", sign="not negative", shape=None, kw_only=True)
+    rest: Number = parameter(default=0.0, unit="flow.s", shape=None, kw_only=True)
+    lower: Number = parameter(default=None, unit="flow.s", shape=None, missing=-np.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="flow.s", shape=None, missing=np.inf, kw_only=True)
+    restitution: Number = parameter(default=0.0, sign="not negative", shape=None, kw_only=True)
+    driven: Number = parameter(default=None, shape="laws", formula=("t",), kw_only=True)
 
     def faults(self) -> list[Finding]:
         found = super().faults() + friction_faults(self, self.friction, self.static)
-        values = {name: getattr(self, name) for name in ("damping", "friction", "static")}
-        return found + size_faults(self, self.freedoms, values)
+        names = ("damping", "friction", "static", "stiffness", "rest", "lower", "upper", "restitution", "driven")
+        wrong = size_faults(self, self.freedoms, {name: getattr(self, name) for name in names})
+        wrong = wrong or ball_faults(self, self.motion()) or stop_faults(self, self.lower, self.upper, self.restitution)
+        return found + wrong if found or wrong else drive_faults(self, self.paths(), self.told_start())
+
+    def told_start(self) -> dict[str, tuple[int, Any]]:
+        """By the name of a start value of coordinates: which freedom it begins with, and the value."""
+        words = [word for word, about in self.parameters().items() if word in START_WORDS and about.start]
+        return {word: (self.motion().turns if word == "position" else 0, getattr(self, word)) for word in words}
+
+    def paths(self) -> tuple[Any, ...]:
+        """For each freedom its path, or None."""
+        given = self.driven if isinstance(self.driven, tuple) else (self.driven,)
+        return given * self.freedoms if len(given) == 1 else given
 
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         super().functions(inside, motion, free)
@@ -282,58 +302,19 @@ class Moving(Mobility):
             inside.bond(free, inside.add(R("damper", self.damping, size=self.freedoms)))
         if not is_zero(self.friction):
             inside.bond(free, inside.add(Friction("friction", self.friction, self.static, size=self.freedoms)))
+        draw_along(inside, self, motion, free)
 
 
 @component
 class Single(Moving):
-    """Base of joints with one coordinate.
-
-    stiffness: a spring towards the coordinate `rest`; lower, upper: limits of the coordinate, hit with `restitution`;
-    driven: the coordinate as a formula of the time t.
-    """
+    """Base of joints with one coordinate: what acts along it has one value."""
 
     stiffness: Number = parameter(default=0.0, unit="effort/flow/s", sign="not negative", kw_only=True)
     rest: Number = parameter(default=0.0, unit="flow.s", kw_only=True)
-    lower: Number = parameter(default=None, unit="flow.s", kw_only=True)
-    upper: Number = parameter(default=None, unit="flow.s", kw_only=True)
+    lower: Number = parameter(default=None, unit="flow.s", missing=-np.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="flow.s", missing=np.inf, kw_only=True)
     restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
     driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
-
-    def faults(self) -> list[Finding]:
-        start = {name: getattr(self, name) for name in ("angle", "position") if name in self.parameters()}
-        found = super().faults() + stop_faults(self, self.lower, self.upper, self.restitution)
-        return found + drive_faults(self, self.driven, (self.lower, self.upper), start)
-
-    def path(self) -> Any:
-        return self.driven
-
-    def functions(self, inside: Inside, motion: Element, free: Element) -> None:
-        super().functions(inside, motion, free)
-        if not is_zero(self.stiffness):
-            spring = inside.add(C("spring", 1 / self.stiffness, rest=self.rest, size=1))
-            inside.bond(free, spring)
-            inside.signal(motion.q, spring.displacement)
-        if self.lower is not None or self.upper is not None:
-            stop = inside.add(Stop("stop", self.lower, self.upper, self.restitution, size=1))
-            inside.bond(free, stop)
-            inside.signal(motion.q, stop.displacement)
-        if isinstance(self.driven, Formula):
-            self._drive(inside, motion, free)
-
-    def _drive(self, inside: Inside, motion: Element, free: Element) -> None:
-        """Draw the driver, and what holds the joint to it: at a cut the flow comes from the bodies, too."""
-        total, held = inside.add(Zero("driven", size=1)), Constraint("hold_driven", method=self.method, size=1)
-        held = inside.add(held.replace(role="rotation" if self.motion().turns else "translation"))
-        inside.bond(inside.add(Driver("driver", self.driven, size=1)), total)
-        inside.bond(held, total)
-        inside.bond(total, free)
-        inside.signal(motion.gap_driven, held.gap)
-
-    def begin(self, q: Any, u: Any, a: Any) -> dict[str, Any]:
-        """Start values; a driven joint begins where its path does."""
-        if isinstance(self.driven, Formula):
-            return {"q": float(np.asarray(self.driven.evaluate({"t": 0.0})).item())}
-        return {"q": q, "u": u, "a": a}
 
 
 @component

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
+from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
-from multibond.expr import SX, Function
 from multibond.formula import Formula
 from multibond.graph.component import Component, Guess
+from multibond.library.spatial.along import beginning
+from multibond.library.spatial.drawing import is_zero
 
 SLACK = 1e-9
 """A start so little beyond a stop, or beside a path, counts as at it."""
@@ -18,7 +19,12 @@ SLACK = 1e-9
 
 def _numbers(*values: Any) -> bool:
     """Whether all values are numbers or left out; a symbolic twin of a joint has no faults of its own."""
-    return all(value is None or isinstance(value, float | int | np.ndarray) for value in values)
+    return all(value is None or isinstance(value, float | int | np.ndarray | tuple) for value in values)
+
+
+def _count(value: Any) -> int:
+    """How many values are given."""
+    return len(value) if isinstance(value, tuple) else np.size(value)
 
 
 def friction_faults(joint: Component, sliding: Any, static: Any) -> list[Finding]:
@@ -35,7 +41,7 @@ def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list
     fields = {"damping": (freedoms, freedoms)}
     return [
         Finding(
-            f"{type(joint).__name__} {joint.name!r}: {np.size(value)} values of {name} do not fit.",
+            f"{type(joint).__name__} {joint.name!r}: {_count(value)} values of {name} do not fit.",
             f"The joint has {freedoms} freedom{'s' if freedoms != 1 else ''}.",
             "Give one value, or one for each freedom.",
             (joint.name,),
@@ -43,9 +49,21 @@ def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list
         for name, value in values.items()
         if value is not None
         and _numbers(value)
-        and np.size(value) not in (1, freedoms)
+        and _count(value) not in (1, freedoms)
         and np.shape(value) != fields.get(name)
     ]
+
+
+def ball_faults(joint: Component, kind: MotionKind) -> list[Finding]:
+    """A quaternion is no row of angles, so nothing can be said of them one by one."""
+    given = [name for name in ("lower", "upper", "driven") if getattr(joint, name) is not None]
+    given += [] if is_zero(getattr(joint, "stiffness")) else ["stiffness"]
+    if not given or not kind.quaternion:
+        return []
+    fact = "Its attitude is a quaternion, whose numbers are no angles."
+    cure = 'a sequence, such as sequence="zyx"' if "sequence" in joint.parameters() else "angles=True"
+    problem = f"{type(joint).__name__} {joint.name!r} cannot have {' and '.join(given)}."
+    return [Finding(problem, fact, f"Give it {cure}, or leave out {' and '.join(given)}.", (joint.name,))]
 
 
 def stop_faults(joint: Component, lower: Any, upper: Any, restitution: Any) -> list[Finding]:
@@ -53,54 +71,67 @@ def stop_faults(joint: Component, lower: Any, upper: Any, restitution: Any) -> l
     if not _numbers(lower, upper, restitution) or (lower is None and upper is None):
         return []
     found, named = [], f"{type(joint).__name__} {joint.name!r}"
-    if lower is not None and upper is not None and lower >= upper:
-        fact = f"lower is {float(lower):g}, upper is {float(upper):g}."
+    low, high = np.broadcast_arrays(-np.inf if lower is None else lower, np.inf if upper is None else upper)
+    for k in np.flatnonzero(np.ravel(low >= high)):
+        fact = f"{_of(k, low.size)}lower is {np.ravel(low)[k]:g}, upper is {np.ravel(high)[k]:g}."
         found.append(Finding(f"{named}: its stops leave no way to move.", fact, "Give lower < upper.", (joint.name,)))
-    if restitution > 1:
-        fact = f"restitution is {float(restitution):g}, so it would leave faster than it came."
+    if np.any(restitution > 1):
+        fact = f"restitution is {np.max(restitution):g}, so it would leave faster than it came."
         cure = "Give a restitution from 0 to 1."
         found.append(Finding(f"{named}: its stops would give energy.", fact, cure, (joint.name,)))
     return found
 
 
-def drive_faults(joint: Component, path: Any, limits: tuple[Any, Any], start: dict[str, Any]) -> list[Finding]:
-    """A driven joint follows its path, whatever stands in its way, and starts where the path does.
+def _of(k: int, count: int) -> str:
+    """Which freedom a fact is about, where there are several."""
+    return f"Of freedom {k + 1} " if count > 1 else ""
 
-    start: what is given for its coordinate, by name.
+
+def drive_faults(joint: Component, paths: tuple[Any, ...], start: dict[str, tuple[int, Any]]) -> list[Finding]:
+    """A driven joint follows its paths, whatever stands in its way, and starts where they do.
+
+    start: what is given for its coordinates, by name: from which freedom on, and the value.
     """
-    if not isinstance(path, Formula):
-        return []
+    for k, path in enumerate(paths):
+        found = _path_faults(joint, k, path, start) if path is not None else []
+        if found:
+            return found
+    return []
+
+
+def _path_faults(joint: Component, k: int, path: Formula, start: dict[str, tuple[int, Any]]) -> list[Finding]:
+    """What is wrong with one path."""
     named = f"{type(joint).__name__} {joint.name!r}"
-    if any(limit is not None for limit in limits):
+    if any(_limited(getattr(joint, name), k) for name in ("lower", "upper")):
         fact = "A path is followed whatever effort it takes, so that no stop can hold it."
         cure = "Leave out driven, or lower and upper."
         return [Finding(f"{named} is driven and has stops.", fact, cure, (joint.name,))]
-    begins, speed = _beginning(path)
+    begins, speed, _ = beginning(path)
     if not np.isfinite([begins, speed]).all():
         fact = f"At the time 0 its value is {begins:g} and its speed {speed:g}."
         cure = "Give a path that has a finite value and speed at every time from 0 on."
         return [Finding(f"{named} cannot follow its path.", fact, cure, (joint.name,))]
-    told = {
-        name: float(np.asarray(v, float)) for name, v in start.items() if v is not None and not isinstance(v, Guess)
-    }
-    wrong = {name: value for name, value in told.items() if abs(value - begins) > SLACK * max(1.0, abs(begins))}
-    return [
-        Finding(
-            f"{named} is driven and cannot start at {name} {value:g}.",
-            f"Its path begins at {begins:g}.",
-            f"Leave out {name}, or let the path begin there.",
-            (joint.name,),
-        )
-        for name, value in wrong.items()
-    ]
+    return _start_faults(joint, k, begins, start)
 
 
-def _beginning(path: Formula) -> tuple[float, float]:
-    """Value and rate of a path at the time 0."""
-    t = SX.sym("t")
-    value = SX(path.evaluate({"t": t}))
-    found = Function("begin", [t], [value, ca.jacobian(value, t)])(0.0)
-    return float(found[0]), float(found[1])
+def _limited(limit: Any, k: int) -> bool:
+    """Whether freedom k has a limit."""
+    return limit is not None and bool(np.isfinite(limit if np.size(limit) == 1 else np.ravel(limit)[k]))
+
+
+def _start_faults(joint: Component, k: int, begins: float, start: dict[str, tuple[int, Any]]) -> list[Finding]:
+    """What is given for a coordinate must be where its path begins."""
+    found = []
+    for name, (first, given) in start.items():
+        value = None if given is None or isinstance(given, Guess) else np.ravel(np.asarray(given, float))
+        if value is None or not 0 <= k - first < value.size:
+            continue
+        told = float(value[k - first])
+        if abs(told - begins) > SLACK * max(1.0, abs(begins)):
+            problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {name} {told:g}."
+            cure = f"Leave out {name}, or let the path begin there."
+            found.append(Finding(problem, f"Its path begins at {begins:g}.", cure, (joint.name,)))
+    return found
 
 
 def sequence_faults(joint: Component, sequence: Any, quaternion: Any, angles: Any) -> list[Finding]:

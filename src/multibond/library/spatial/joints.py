@@ -26,8 +26,8 @@ class Turning(Single):
     static: Number = parameter(default=None, unit="N.m", sign="not negative", kw_only=True)
     stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative", kw_only=True)
     rest: Number = parameter(default=0.0, unit="rad", kw_only=True)
-    lower: Number = parameter(default=None, unit="rad", kw_only=True)
-    upper: Number = parameter(default=None, unit="rad", kw_only=True)
+    lower: Number = parameter(default=None, unit="rad", missing=-math.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="rad", missing=math.inf, kw_only=True)
 
 
 @component
@@ -52,7 +52,7 @@ class Revolute(Turning):
         return MotionKind(rows(self.axis), NO_AXES)
 
     def start_values(self) -> dict[str, Any]:
-        return self.begin(self.angle, self.speed, self.acceleration)
+        return {"q": self.angle, "u": self.speed, "a": self.acceleration}
 
     def drive(self) -> Any:
         return self.torque
@@ -81,14 +81,14 @@ class Prismatic(Single):
     force: Number = parameter(default=None, unit="N", live=True, formula=("t",), kw_only=True)
     stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative", kw_only=True)
     rest: Number = parameter(default=0.0, unit="m", kw_only=True)
-    lower: Number = parameter(default=None, unit="m", kw_only=True)
-    upper: Number = parameter(default=None, unit="m", kw_only=True)
+    lower: Number = parameter(default=None, unit="m", missing=-math.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="m", missing=math.inf, kw_only=True)
 
     def motion(self) -> MotionKind:
         return MotionKind(NO_AXES, rows(self.axis))
 
     def start_values(self) -> dict[str, Any]:
-        return self.begin(self.position, self.speed, self.acceleration)
+        return {"q": self.position, "u": self.speed, "a": self.acceleration}
 
     def drive(self) -> Any:
         return self.force
@@ -117,7 +117,7 @@ class Screw(Turning):
         return MotionKind(rows(self.axis), rows(self.axis), lead=self.pitch / (2 * math.pi))
 
     def start_values(self) -> dict[str, Any]:
-        return self.begin(self.angle, self.speed, self.acceleration)
+        return {"q": self.angle, "u": self.speed, "a": self.acceleration}
 
     def drive(self) -> Any:
         return self.torque
@@ -280,7 +280,7 @@ class FreeTranslation(Moving):
 
 
 @component
-class Free(Mobility):
+class Free(Moving):
     """No joint at all: b moves freely against a. Gives a free body its start values.
 
     position, velocity: of b in a's axes  [m, m/s]; quaternion (w, x, y, z); angular_velocity in b's axes  [rad/s].

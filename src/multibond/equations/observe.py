@@ -6,7 +6,6 @@ component: `hip.reaction_force[1]`. Values are expressions of time, states, unkn
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
 from multibond.errors import UnknownName, unknown_name
 from multibond.expr import SX, Function, column, section
+from multibond.graph.compound import components, followed, is_compound, split_index, variables
 from multibond.structure.givers import signal_givers
 
 FRAME_VARIABLES = ("attitude", "position", "rotation.f", "translation.f", "rotation.e", "translation.e")
@@ -36,9 +36,11 @@ class Observer:
 
     @cached_property
     def _signals(self) -> dict[str, str]:
-        """What gives each signal, by the signal's name: so the poses of planar frames are found."""
+        """What gives each signal, by the signal's name and by every port at it: so the poses of frames are found."""
         givers = signal_givers(self.dae.graph, self.dae.tree)
-        return {name: f"{end.element}.{end.port}" for name, end in givers.items()}
+        by_name = {name: f"{end.element}.{end.port}" for name, end in givers.items()}
+        whole = [(s.name, e) for s in self.dae.graph.signals for e in s.ends if e.select is None]
+        return {f"{e.element}.{e.port}": by_name[name] for name, e in whole if name in by_name} | by_name
 
     @cached_property
     def _cells(self) -> dict[str, tuple[Row, str]]:
@@ -58,16 +60,11 @@ class Observer:
 
     def expression(self, name: str) -> SX:
         """The value of a name, as an expression."""
-        base, index = _split_index(name)
+        base, index = split_index(name)
         target = resolve(self.dae, base)
-        if target in self._cells:
-            value = self._in_cell(*self._cells[target])
-        elif target in self._frames:
-            value = self._at_frame(*self._frames[target])
-        elif self._signals.get(target) in self._cells:
-            value = self._in_cell(*self._cells[self._signals[target]])
-        else:
+        if not self._has(target):
             raise self._unknown(base)
+        value = self._compound(target) if is_compound(target) else self._variable(target)
         if index is None:
             return value
         if index >= value.numel():
@@ -78,8 +75,26 @@ class Observer:
 
     def knows(self, name: str) -> bool:
         """Whether there is such a name."""
-        target = resolve(self.dae, _split_index(name)[0])
-        return target in self._cells or target in self._frames
+        return self._has(resolve(self.dae, split_index(name)[0]))
+
+    def _has(self, target: str) -> bool:
+        return all(self._is_variable(split_index(part)[0]) for part in variables(target))
+
+    def _is_variable(self, name: str) -> bool:
+        return name in self._cells or name in self._frames or self._signals.get(name) in self._cells
+
+    def _variable(self, name: str) -> SX:
+        if name in self._cells:
+            return self._in_cell(*self._cells[name])
+        if name in self._frames:
+            return self._at_frame(*self._frames[name])
+        base, index = split_index(name)
+        return self._in_cell(*self._cells[self._signals[name]]) if index is None else self._variable(base)[index]
+
+    def _compound(self, target: str) -> SX:
+        """The components of what was a vector, one below the other."""
+        sums = components(target)
+        return column([sum((sign * self._variable(name) for sign, name in terms), SX(1, 1)) for terms in sums])
 
     def function(self, names: list[str]) -> Function:
         """(t, x, y, p) → the values of all names, one below the other."""
@@ -104,11 +119,7 @@ class Observer:
 
 def resolve(dae: Dae, name: str) -> str:
     """Follow household names to the variable they stand for."""
-    aliases, seen = dae.graph.aliases, set()
-    while name in aliases and name not in seen:
-        seen.add(name)
-        name = aliases[name]
-    return name
+    return followed(dae.graph.aliases, name)
 
 
 def _arguments(kind: CellClass) -> list[SX]:
@@ -132,8 +143,3 @@ def cell_arguments(dae: Dae, whole: Whole, row: Row) -> list[SX]:
         *(f[2] for f in frames),
         *efforts,
     ]
-
-
-def _split_index(name: str) -> tuple[str, int | None]:
-    match = re.fullmatch(r"(.*)\[(\d+)\]", name)
-    return (match.group(1), int(match.group(2))) if match else (name, None)

@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.expr import SX, column, nonzeros
 from multibond.graph.component import Component, Element
+from multibond.graph.compound import changed, followed, variables
 from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
@@ -34,13 +35,20 @@ def collect(graph: Graph, name: str) -> Model:
 
 
 def _names(graph: Graph) -> dict[str, str]:
-    """Household names whose variable is an element's own."""
+    """Household names of variables that belong to elements, and of signals, which are told at a port that has them."""
+    ends = {s.name: f"{e.element}.{e.port}" for s in graph.signals for e in s.ends[::-1] if e.select is None}
     found = {}
-    for alias, target in graph.aliases.items():
-        path = max((p for p in _parents(target) if p in graph.elements), key=len, default=None)
-        if path is not None:
-            found[alias] = path.replace(".", "-") + target[len(path) :]
-    return found
+    for alias in graph.aliases:
+        target = followed(graph.aliases, alias)
+        for name in (alias, target) if target in ends else (alias,):
+            found[name] = changed(ends.get(target, target), lambda variable: _dashed(graph, variable))
+    return {alias: target for alias, target in found.items() if all(variables(target))}
+
+
+def _dashed(graph: Graph, variable: str) -> str:
+    """The variable in the collected model; nothing where its element is not there."""
+    path = max((p for p in _parents(variable) if p in graph.elements), key=len, default=None)
+    return "" if path is None else path.replace(".", "-") + variable[len(path) :]
 
 
 def _parents(path: str) -> list[str]:

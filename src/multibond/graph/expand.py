@@ -14,6 +14,7 @@ import numpy as np
 from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
+from multibond.graph.compound import changed
 from multibond.graph.edge import At, Connection, PowerBond
 from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
 from multibond.graph.frames import FrameTerminals, PlanarTerminals, Terminal, frame_aliases, frames_of, planes_of
@@ -164,7 +165,8 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
             open_part(item, path, draft)
     for edge in sheet.edges:
         _draw_edge(edge, sheet, prefix, draft)
-    draft.aliases.update({f"{prefix}{alias}": f"{prefix}{target}" for alias, target in sheet.names.items()})
+    for alias, target in sheet.names.items():
+        draft.aliases[f"{prefix}{alias}"] = changed(target, lambda name: f"{prefix}{name}")
 
 
 def open_part(item: Part, path: str, draft: Draft) -> None:

@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Element
+from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.junctions import Junction
 from multibond.graph.model import Library, Model, Sheet, Submodel, is_name
@@ -228,7 +229,7 @@ def _inside(sheet: Sheet, chosen: set[int], pairs: Pairs, exposed: dict[str, At]
         exposed,
         {n: place for n, place in sheet.layout.items() if n in names},
         sheet.next_id,
-        {alias: target for alias, target in sheet.names.items() if target.partition(".")[0] in names},
+        {alias: target for alias, target in sheet.names.items() if owners(target) <= set(names)},
     )
 
 
@@ -244,5 +245,5 @@ def _outside(sheet: Sheet, chosen: set[int], part: Submodel, pairs: Pairs, expos
         exposed,
         layout,
         sheet.next_id + 1,
-        {alias: target for alias, target in sheet.names.items() if target.partition(".")[0] not in names},
+        {alias: target for alias, target in sheet.names.items() if not owners(target) & set(names)},
     )

@@ -17,6 +17,7 @@ from typing import Any
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Component, Element, Part, component
+from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
@@ -175,10 +176,11 @@ class Model:
                     f"{new!r} is taken in {self.name!r}.", "Names are unique within a model.", "Choose another.", (new,)
                 )
             )
-        changed = self.sheet.components[number].replace(name=new)
+        twin = self.sheet.components[number].replace(name=new)
         layout = {new if name == old else name: place for name, place in self.sheet.layout.items()}
-        names = {k: new + v[len(old) :] if v.partition(".")[0] == old else v for k, v in self.sheet.names.items()}
-        components = {**self.sheet.components, number: changed}
+        own = {k: v for k, v in self.sheet.names.items() if old in owners(v)}
+        names = self.sheet.names | {k: changed(v, lambda name: _renamed(name, old, new)) for k, v in own.items()}
+        components = {**self.sheet.components, number: twin}
         self._do("rename", replace(self.sheet, components=components, layout=layout, names=names))
 
     def remove(self, name: str) -> None:
@@ -188,7 +190,7 @@ class Model:
         edges = tuple(e for e in (without(e, number) for e in self.sheet.edges) if e is not None)
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
-        names = {k: v for k, v in self.sheet.names.items() if v.partition(".")[0] != name}
+        names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
         self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names))
 
     def expose(self, name: str, port: PortRef | str) -> None:
@@ -338,6 +340,11 @@ def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
             cure = f"Connect ports of one kind, or put {between} between them."
             return [Finding(problem, fact, cure, (begin, path))]
     return []
+
+
+def _renamed(variable: str, old: str, new: str) -> str:
+    """A variable of a component that got another name."""
+    return new + variable.removeprefix(old) if variable.partition(".")[0] == old else variable
 
 
 def _mismatch(a: Port, b: Port) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from multibond.graph.component import Component, Element
+from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
 from multibond.graph.inert import Inert
 from multibond.graph.model import bare_port, is_name, misfits
@@ -71,9 +72,10 @@ class Wiring:
         """Household names of variables."""
         found = self.table("names")
         for alias, target in found.items():
-            if target.partition(".")[0] not in self.numbers and not self._is_nameless():
+            unknown = [name for name in sorted(owners(target)) if name not in self.numbers]
+            if unknown and not self._is_nameless():
                 problem = f"{place((*self.loc, 'names', alias))} stands for {short(target)}, which is not there."
-                fact = self.faults.nearest(target.partition(".")[0], self.numbers)
+                fact = self.faults.nearest(unknown[0], self.numbers)
                 self.faults.tell(problem, fact, "Correct or remove the entry.")
         return found
 

@@ -25,6 +25,7 @@ from multibond.rewrite.rule import everywhere
 from multibond.rewrite.trivial import TRIVIAL
 from multibond.rewrite.unfold_couplers import unfold_gyrator, unfold_ring, unfold_transformer
 from multibond.rewrite.unfold_draft import Draft
+from multibond.rewrite.unfold_names import LaneNames
 from multibond.structure.causality import Causality
 
 
@@ -47,16 +48,15 @@ def _unfolded(graph: Graph, causality: Causality) -> Graph:
     for bond in graph.bonds:
         for k in range(bond.size):
             tail, head = (_lane_end(draft, end, k, bond.size) for end in (bond.tail, bond.head))
-            draft.bond(tail, head, bond)
+            draft.lanes[bond.name, k] = draft.bond(tail, head, bond)
     signals = [_signal(draft, s) for s in graph.signals]
-    aliases = {alias: target for alias, target in graph.aliases.items() if target.rsplit(".", 1)[0] in draft.elements}
     return Graph(
         dict(sorted(draft.elements.items())),
         tuple(_unique(draft.bonds)),
         tuple(s for s in (*signals, *draft.signals) if s.ends),
         (),
         graph.parameters,
-        aliases,
+        LaneNames(draft).all(),
         _starts(graph, draft),
     )
 

@@ -20,14 +20,17 @@ class Draft:
     lane: dict[tuple[str, str, int], End] = field(default_factory=dict)
     readers: dict[str, list[Reader]] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)
+    lanes: dict[tuple[str, int], Bond] = field(default_factory=dict)
+    """The scalar bond that component k of an old bond has become."""
 
     def add(self, path: str, item: Element) -> str:
         self.elements[path] = item
         return path
 
-    def bond(self, tail: End, head: End, like: Bond) -> None:
-        name = f"{tail}->{head}"
-        self.bonds.append(Bond(name, tail, head, 1, like.domain))
+    def bond(self, tail: End, head: End, like: Bond) -> Bond:
+        made = Bond(f"{tail}->{head}", tail, head, 1, like.domain)
+        self.bonds.append(made)
+        return made
 
     def through(self, one: End, inner: End, like: Bond, path: str) -> None:
         """Lead a bond of an old element on, through a 1-junction: the half-arrow keeps its direction."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multibond.elements import C, Constraint, I, Motion
+from multibond.elements import C, Constraint, FreeMotion, I
 from multibond.graph.graph import Graph
 from multibond.solve.origin import known
 from multibond.solve.solution import Solution
@@ -16,7 +16,7 @@ from multibond.solve.solution import Solution
 def motion_names(graph: Graph) -> list[str]:
     """Variables that every form knows: coordinates and flows of joints; attitudes where a quaternion has two signs."""
     found = []
-    for path, item in graph.of_type(Motion):
+    for path, item in graph.of_type(FreeMotion):
         kind = item.motion
         if not kind.freedoms:
             continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from multibond.elements import FreeMotion
+from multibond.graph.compound import variables
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.solve.solution import Solution
@@ -55,10 +56,11 @@ class Quantities:
     def of(self, name: str) -> tuple[str, str]:
         """Kind and unit: ("angle", "rad"). The unit is empty where it is not known."""
         base = re.sub(r"\[\d+\]$", "", name)
-        target = self.graph.aliases.get(base, base)
+        target = next(iter(variables(self.graph.aliases.get(base, base))), base)
         owner, _, letter = target.rpartition(".")
-        if letter in PLAIN:
-            return PLAIN[letter]
+        plain = re.sub("_[ab]$", "", letter)
+        if plain in PLAIN:
+            return PLAIN[plain]
         if letter not in LETTERS:
             return letter, ""
         if letter == "q" and isinstance(motion := self.graph.elements.get(owner), FreeMotion):

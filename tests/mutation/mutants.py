@@ -63,12 +63,11 @@ ONLY = {
 """Modules of which only some functions state a law (the others lay out tables or convert)."""
 
 NO_LAW = frozenset(
-    {"faults", "_fault", "states", "two_way", "_shape", "observables", "_unique", "motion"}
-    | {"_moment_faults", "turn_faults", "too_wide", "no_length", "word_fault", "fault", "_perpendicular"}
+    {"states", "two_way", "_shape", "observables", "_unique", "motion", "too_wide", "no_length", "_perpendicular"}
     | {"quaternion", "_cardan", "angle_count"}
     | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
 )
-"""Functions that check, count or name; their arithmetic is about sizes, limits and names."""
+"""Functions that count or name, besides those that find faults: their arithmetic is about sizes, limits and names."""
 
 COUNTS = frozenset({"ports", "freedoms"})
 """Functions that only count: of these, the flags are flipped and nothing else."""
@@ -176,7 +175,7 @@ def _text(node: ast.AST) -> str:
 def _changes(node: ast.AST, parent: dict[ast.AST, ast.AST], function: str, file: str) -> Iterator[tuple[str, Change]]:
     """The flips at one node, with a name for each."""
     name = function.rsplit(".", 1)[-1]
-    if name in NO_LAW or name not in ONLY.get(file, {name}):
+    if name in NO_LAW or name.endswith(("fault", "faults")) or name not in ONLY.get(file, {name}):
         return
     yield from _flags(node)
     if name in COUNTS or any(isinstance(n, ast.JoinedStr) for n in _above(node, parent)):

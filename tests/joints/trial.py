@@ -21,7 +21,7 @@ from .numbers import FLAT, Numbers, conditions, draw, relative, speeds
 from .plans import Plan
 
 EXACT = ("auto", "multiplier", "zcp", "minimal")
-UNTIL = 0.2
+UNTIL = 0.05
 T = np.linspace(0.0, UNTIL, 7)
 CLEAR = 0.25
 """How far the velocities that minimal coordinates chose must be from depending on one another."""

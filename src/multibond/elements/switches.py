@@ -276,8 +276,13 @@ class Stop(Moded):
             if self.lower is not None:
                 self.leave(at, k, "lower", SX(self.lower) - q)
         else:
-            at.hold(k)
+            at.hold(k, self._gap(q, mode) if "displacement" in at.signals else None)
             self.leave(at, k, "free", -e if mode == "upper" else e)
+
+    def _gap(self, q: SX, mode: str) -> SX | None:
+        """How far it is from the limit that holds it, so that a long hold does not drift from there."""
+        limit = self.upper if mode == "upper" else self.lower
+        return None if limit is None else q - SX(limit)
 
 
 def is_nothing(value: Number, k: int) -> bool:

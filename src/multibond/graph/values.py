@@ -1,8 +1,9 @@
 """One parameter's value as JSON data, and back, without losing a digit.
 
 Numbers stay numbers, vectors and matrices become lists, an axis along x, y or z its letter, a `Guess` the object
-{"guess": 1.2}, a formula the object {"formula": "3*f**3"}, an entry of a list that is left out null. Both ways raise a ValueError whose text is the reason, for
-the caller to put a place to; a formula that cannot be read raises its own `FormulaError`.
+{"guess": 1.2}, a formula the object {"formula": "3*f**3"}, an entry of a list that is left out null. Both ways raise a
+ValueError whose text is the reason, for the caller to put a place to; a formula that cannot be read raises its own
+`FormulaError`.
 """
 
 from __future__ import annotations

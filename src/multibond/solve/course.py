@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multibond.elements import Driver, FreeMotion
-from multibond.elements.kinematics import joint_of
 from multibond.elements.blocks import Block
+from multibond.elements.kinematics import joint_of
 from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.formula import Formula
 from multibond.lower.system import System

@@ -5,6 +5,7 @@ Each stage puts what one element fixes; what follows from it is for `propagate`.
 
 from __future__ import annotations
 
+from multibond.elements import FreeMotion
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond
 from multibond.structure.floats import IMPOSED, follows, parasitic
@@ -58,7 +59,14 @@ def put_tree_flows(state: Assignment, path: str) -> None:
     elif kind == "constraint":
         owner = motion_of(state.graph, path)
         if owner is not None and getattr(item, "method", "") != IMPOSED:
-            _put_all(state, path, state.tree.role[owner] != "cut")
+            _put_all(state, path, state.tree.role[owner] != "cut" and not _passed_on(state, path, owner))
+
+
+def _passed_on(state: Assignment, path: str, owner: str) -> bool:
+    """Whether a path is held by what a joint's angles give: their rates mix its flows, and pass one way only."""
+    motion = state.graph.elements[owner]
+    given = [state.gives(b, path, k) is False for b in state.graph.bonds_of(path) for k in range(b.size)]
+    return isinstance(motion, FreeMotion) and motion.motion.mixed and all(given)
 
 
 def _put_all(state: Assignment, path: str, gives_flow: bool) -> None:

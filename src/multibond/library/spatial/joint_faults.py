@@ -57,7 +57,7 @@ def size_faults(joint: Component, freedoms: int, values: dict[str, Any]) -> list
 def ball_faults(joint: Component, kind: MotionKind) -> list[Finding]:
     """A quaternion is no row of angles, so nothing can be said of them one by one."""
     given = [name for name in ("lower", "upper", "driven") if getattr(joint, name) is not None]
-    given += [] if is_zero(getattr(joint, "stiffness")) else ["stiffness"]
+    given += [] if is_zero(joint.stiffness) else ["stiffness"]
     if not given or not kind.quaternion:
         return []
     fact = "Its attitude is a quaternion, whose numbers are no angles."

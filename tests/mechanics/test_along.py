@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond import errors
 from multibond import spatial as sp
 
 METHODS = ("auto", "multiplier", "zcp", "minimal")
@@ -38,7 +39,7 @@ def test_springs_of_a_cylindrical_joint(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_stops_of_plates_one_by_one(method: str) -> None:
     """It slides at 1 and 2 m/s and turns at 3 rad/s: x rebounds at 0.2 m, y stays at -0.5 m, the turn has no stop."""
-    stops = {"lower": (None, None, -0.5), "upper": (None, 0.2, None), "restitution": (0.0, 0.5, 0.0)}
+    stops: dict[str, Any] = {"lower": (None, None, -0.5), "upper": (None, 0.2, None), "restitution": (0.0, 0.5, 0.0)}
     joint = sp.Joint("joint", turns="z", slides="xy", speeds=(3.0, 1.0, -2.0), **stops)
     run = mb.simulate(machine(joint, (0, 0, 0), centre=(0, 0, 0)), 1.0, method=method)
     np.testing.assert_allclose(run["joint.coordinates"](0.1), (0.3, 0.1, -0.2), atol=1e-9)
@@ -49,7 +50,7 @@ def test_stops_of_plates_one_by_one(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_stops_of_a_universal_joint_as_on_its_flange(method: str) -> None:
-    limits = {"lower": -0.1, "upper": 0.1}
+    limits: dict[str, Any] = {"lower": -0.1, "upper": 0.1}
     flanged = machine(sp.Universal("joint"))
     flanged.bond("joint.flange", mb.Stop("stop", **limits, size=2))
     flanged.signal("joint.coordinate", "stop.displacement")
@@ -76,7 +77,7 @@ def test_paths_of_a_universal_joint_as_on_its_flange(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS[:3])
 def test_a_plate_that_is_led_along_one_of_three(method: str) -> None:
     """y = 1 + 0.1 sin(2 t) is given; x falls freely from 0.3 m at 0.5 m/s, and the turn keeps its 1 rad/s."""
-    starts = {"angle": 0.2, "position": (0.3, 1.0), "speeds": (1.0, 0.5, 7.0)}
+    starts: dict[str, Any] = {"angle": 0.2, "position": (0.3, 1.0), "speeds": (1.0, 0.5, 7.0)}
     joint = sp.Planar("joint", **starts, driven=(None, None, "1 + 0.1*sin(2*t)"))
     model = machine(joint, (-10.0, 0, 0), centre=(0, 0, 0))
     run, t = mb.simulate(model, 1.0, method=method), np.linspace(0.0, 1.0, 11)
@@ -90,7 +91,7 @@ def test_minimal_coordinates_refuse_a_joint_that_is_led_in_part(depth: int) -> N
     led = machine(sp.Planar("joint", driven=(None, None, "sin(t)")))
     angles = machine(sp.Spherical("joint", sequence="zyx", driven="0.1*t"))
     for model in (led, angles):
-        with pytest.raises(mb.errors.StructureError, match="'joint'"):
+        with pytest.raises(errors.StructureError, match="'joint'"):
             mb.compile(model if depth == 1 else model.open(depth=depth), "minimal")
 
 
@@ -123,7 +124,7 @@ def test_files_keep_what_acts_along_each_freedom(tmp_path: Path, ending: str) ->
     )
     mb.save(machine(joint), tmp_path / f"machine.{ending}")
     loaded = mb.load(tmp_path / f"machine.{ending}")
-    found = next(item for item in loaded.sheet.components.values() if item.name == "joint")
+    found: Any = next(item for item in loaded.sheet.components.values() if item.name == "joint")
     assert repr(found) == repr(joint)
     assert [str(law) for law in found.driven] == ["0.1*sin(t)", "None"]
     np.testing.assert_array_equal(found.lower, (-np.inf, -0.2))

@@ -121,7 +121,7 @@ def led_start(start: dict[str, Any], paths: tuple[Formula | None, ...]) -> dict[
     lanes = [k for k, path in enumerate(paths) if path is not None]
     if not lanes:
         return start
-    begins = np.array([beginning(paths[k]) for k in lanes]).T
+    begins = np.array([beginning(path) for path in paths if path is not None]).T
     if len(lanes) == len(paths):
         return {"q": begins[0]}
     given = start.get("q")

@@ -312,14 +312,17 @@ def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:
 
 
 def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
-    """Write a parameter's numbers; false where its pattern of zeros changes."""
+    """Write a parameter's numbers; false where its pattern of zeros, or of entries left out, changes."""
     symbols, old = dae.graph.parameters[path]
     new = np.asarray(value, float)
     new = np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
     rows, columns = symbols.sparsity().get_triplet()
     pattern = np.zeros(old.shape, bool)
     pattern[rows, columns] = True
-    if ((new != 0) & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
+    left_out = ~np.isfinite(new)
+    if (left_out & pattern).any() or (~left_out & ~pattern & ~np.isfinite(old)).any():
+        return False
+    if ((new != 0) & ~left_out & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
         return False
     place = dae.parameter_places[path]
     values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]

@@ -224,6 +224,26 @@ def path_through_a_stop(mended: bool) -> object:
     return run(arm(sp.Revolute("hip", driven="t", **stops)))
 
 
+@mechanism(PARAMETER, "Universal 'cross' freedom 2 lower 1 upper -1", "lower < upper")
+def stops_of_a_cardan_joint_that_are_crossed(mended: bool) -> object:
+    return run(arm(sp.Universal("cross", lower=(None, -1.0 if mended else 1.0), upper=(None, 1.0 if mended else -1.0))))
+
+
+@mechanism(PARAMETER, "Universal 'cross' 3 upper 2 freedoms", "one for each freedom")
+def cardan_joint_with_three_stops(mended: bool) -> object:
+    return run(arm(sp.Universal("cross", upper=(1.0, None) if mended else (1.0, None, 1.0))))
+
+
+@mechanism(PARAMETER, "Spherical 'ball' upper quaternion", "sequence")
+def ball_with_stops_but_no_angles(mended: bool) -> object:
+    return run(arm(sp.Spherical("ball", upper=1.0, sequence="zyx" if mended else ())))
+
+
+@mechanism(PARAMETER, "Cylindrical 'bush' position 0.5 begins at 1", "Leave out position")
+def bush_that_is_led_from_elsewhere(mended: bool) -> object:
+    return run(arm(sp.Cylindrical("bush", position=1.0 if mended else 0.5, driven=(None, "1 + t"))))
+
+
 # -- paths and starts ------------------------------------------------------------------------------------------------
 
 

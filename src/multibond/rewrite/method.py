@@ -12,7 +12,8 @@ import copy
 from dataclasses import dataclass, field, replace
 
 from multibond.elements import Constraint, FreeMotion
-from multibond.errors import Finding, ModelError
+from multibond.elements.kinematics import joint_of
+from multibond.errors import Finding, ModelError, StructureError
 from multibond.graph.graph import Graph
 from multibond.rewrite.floating import join_floating, release_all, release_floating
 from multibond.rewrite.minimal_graph import minimal_graph
@@ -24,6 +25,7 @@ from multibond.structure.tree import Tree, motion_of, span
 
 METHODS = ("auto", "zcp", "rc", "multiplier", "minimal")
 """Ways to treat constraints."""
+CURE = "Use method 'auto' or 'multiplier', or joints with one freedom each."
 FREEING = ("zcp", "rc", "multiplier")
 """Methods that set all bodies free."""
 
@@ -72,9 +74,22 @@ def form_of(graph: Graph, method: str = "auto", parasitic: Parasitic | None = No
         made = _released(plain, method, own, parasitic or Parasitic())
     if method == "minimal":
         _require_no_float(made)
+        _require_whole_paths(made.graph)
         least = minimal_graph(made.graph)
         made = replace(made, graph=least.graph, velocities=least.independent)
     return made if depth == 2 else unfolded_form(made)
+
+
+def _require_whole_paths(graph: Graph) -> None:
+    """Minimal coordinates have no place for a joint that is driven in part, or by angles about three axes."""
+    motions = [(path, item) for path, item in graph.of_type(FreeMotion) if isinstance(item, FreeMotion)]
+    mixed = [(path, item.led_lanes and item.motion.mixed) for path, item in motions]
+    partly = [path for path, item in motions if 0 < len(item.led_lanes) < item.motion.coordinates]
+    names = [joint_of(path, "motion") for path in (*partly, *(p for p, m in mixed if m and p not in partly))]
+    if names:
+        told = ", ".join(repr(name.replace("-motion", "")) for name in names)
+        fact = f"Of {told} some freedoms are driven and some are not, or three angles are."
+        raise StructureError(Finding("method 'minimal' cannot follow a path here.", fact, CURE, tuple(names)))
 
 
 def _require_no_float(form: Form) -> None:

@@ -9,7 +9,7 @@ their rates are not the flows of the joint, and MTF⟨rates⟩ stands before `ea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -22,25 +22,6 @@ from multibond.graph.component import Element, Guess
 from multibond.graph.expand import Inside
 from multibond.graph.port import PortRef
 from multibond.library.spatial.drawing import is_zero
-
-
-class Acting(Protocol):
-    """A joint with what acts along its coordinates: values for all or for each, and a path or None for each."""
-
-    stiffness: Any
-    rest: Any
-    lower: Any
-    upper: Any
-    restitution: Any
-    method: str
-
-    def motion(self) -> MotionKind:
-        """The geometry."""
-        ...
-
-    def paths(self) -> tuple[Formula | None, ...]:
-        """The given paths."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -56,8 +37,8 @@ class Lane:
         return PortRef(motion.name, f"{name}[{number}]" if self.ending else name)
 
 
-def draw_along(inside: Inside, joint: Acting, motion: Element, free: Element) -> None:
-    """Draw springs, stops and drivers, and the coordinates one by one where there are any."""
+def draw_along(inside: Inside, joint: Any, motion: Element, free: Element) -> None:
+    """Draw springs, stops and drivers of a `Moving` joint, and its coordinates one by one where there are any."""
     values = (joint.stiffness, joint.lower, joint.upper)
     led = [k for k, path in enumerate(joint.paths()) if path is not None]
     if not led and all(is_zero(value) for value in values):
@@ -93,7 +74,7 @@ def _entry(value: Any, k: int) -> SX | None:
     return whole[k] if whole.sparsity().has_nz(k, 0) else None
 
 
-def _spring(inside: Inside, joint: Acting, motion: Element, lane: Lane) -> None:
+def _spring(inside: Inside, joint: Any, motion: Element, lane: Lane) -> None:
     stiffness, rest = _entry(joint.stiffness, lane.number), _entry(joint.rest, lane.number)
     if stiffness is not None:
         spring = inside.add(C(f"spring{lane.ending}", 1 / stiffness, rest=0.0 if rest is None else rest, size=1))
@@ -101,7 +82,7 @@ def _spring(inside: Inside, joint: Acting, motion: Element, lane: Lane) -> None:
         inside.signal(lane.signal(motion, "q", lane.number), spring.displacement)
 
 
-def _stop(inside: Inside, joint: Acting, motion: Element, lane: Lane) -> None:
+def _stop(inside: Inside, joint: Any, motion: Element, lane: Lane) -> None:
     lower, upper = _entry(joint.lower, lane.number), _entry(joint.upper, lane.number)
     if lower is not None or upper is not None:
         back = _entry(joint.restitution, lane.number)
@@ -110,7 +91,7 @@ def _stop(inside: Inside, joint: Acting, motion: Element, lane: Lane) -> None:
         inside.signal(lane.signal(motion, "q", lane.number), stop.displacement)
 
 
-def _drive(inside: Inside, joint: Acting, motion: Element, lane: Lane) -> None:
+def _drive(inside: Inside, joint: Any, motion: Element, lane: Lane) -> None:
     """Draw the driver, and what holds the joint to it: at a cut the flow comes from the bodies, too."""
     paths, turns = joint.paths(), lane.number < joint.motion().turns
     total, driver = Zero(f"driven{lane.ending}", size=1), Driver(f"driver{lane.ending}", paths[lane.number], size=1)
@@ -140,7 +121,7 @@ def led_start(start: dict[str, Any], paths: tuple[Formula | None, ...]) -> dict[
     lanes = [k for k, path in enumerate(paths) if path is not None]
     if not lanes:
         return start
-    begins = np.array([beginning(paths[k]) for k in lanes]).T
+    begins = np.array([beginning(path) for path in paths if path is not None]).T
     if len(lanes) == len(paths):
         return {"q": begins[0]}
     given = start.get("q")

@@ -73,7 +73,7 @@ def stop_faults(joint: Component, lower: Any, upper: Any, restitution: Any) -> l
     found, named = [], f"{type(joint).__name__} {joint.name!r}"
     low, high = np.broadcast_arrays(-np.inf if lower is None else lower, np.inf if upper is None else upper)
     for k in np.flatnonzero(np.ravel(low >= high)):
-        fact = f"{_of(k, low.size)}lower is {np.ravel(low)[k]:g}, upper is {np.ravel(high)[k]:g}."
+        fact = f"{_of(int(k), low.size)}lower is {np.ravel(low)[k]:g}, upper is {np.ravel(high)[k]:g}."
         found.append(Finding(f"{named}: its stops leave no way to move.", fact, "Give lower < upper.", (joint.name,)))
     if np.any(restitution > 1):
         fact = f"restitution is {np.max(restitution):g}, so it would leave faster than it came."

@@ -125,13 +125,22 @@ def _require_no_ring(state: Assignment, path: str) -> None:
 def _require_states(state: Assignment, path: str, mark: int) -> None:
     """What a joint holds is a condition on states: no damper or spring may give a flow because of it.
 
-    That flow would follow from efforts of inertias whose rates follow from it.
+    That flow would follow from efforts of inertias whose rates follow from it. What slides in dry friction never may,
+    whatever holds: its effort says nothing of its flow.
     """
-    if getattr(state.graph.elements[path], "method", "") != IMPOSED:
-        return
+    imposed = getattr(state.graph.elements[path], "method", "") == IMPOSED
     for name, k, _ in state.trail[mark:]:
         bond = state.bond(name)
         for end in (bond.tail.element, bond.head.element):
-            soft = state.word(end, bond, k) in SOFT or state.graph.elements[end].power == "lost"
-            if soft and state.gives(bond, end, k):
+            refused = _is_soft(state, end, bond, k) if imposed else _slides(state, end, bond, k)
+            if refused and state.gives(bond, end, k):
                 raise CausalityError(Finding(f"{end!r} would give the flow.", "Its effort is unknown.", "Multiplier."))
+
+
+def _is_soft(state: Assignment, path: str, bond: Bond, k: int) -> bool:
+    return state.word(path, bond, k) in SOFT or state.graph.elements[path].power == "lost"
+
+
+def _slides(state: Assignment, path: str, bond: Bond, k: int) -> bool:
+    """Whether an element with modes has its effort from its mode."""
+    return state.word(path, bond, k) == "wants effort" and hasattr(state.graph.elements[path], "modes")

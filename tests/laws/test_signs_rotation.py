@@ -271,3 +271,23 @@ def test_coordinates_are_apart_by_less_than_full_turns_and_signs(name: str) -> N
 
 def _turned(q: np.ndarray, by: np.ndarray) -> np.ndarray:
     return (Rotation.from_quat(np.roll(q[:4], -1)) * Rotation.from_rotvec(by[:3])).as_quat()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_coordinates_next_to_others(name: str) -> None:
+    """Of all coordinates of one pose those next to given ones: turns further, other signs, the other set of angles."""
+    kind = KINDS[name]
+    q, count = coordinates(kind), kind.turning_coordinates
+    wanted = [q.copy()]
+    if kind.quaternion:
+        wanted.append(np.concatenate([-q[:4], q[4:]]))
+    elif count:
+        turns = 2 * np.pi * np.array([3.0, -1.0, 2.0])[:count]
+        wanted += [np.concatenate([q[:count] + turns, q[count:]]), np.concatenate([q[:count] - turns, q[count:]])]
+    if count == 3:
+        flipped = np.array([q[0] + np.pi, (np.pi if "cardan" in name else 0.0) - q[1], q[2] - np.pi])
+        wanted.append(np.concatenate([flipped, q[3:]]))
+    for same in wanted:
+        np.testing.assert_allclose(pose(kind, same)[0], pose(kind, q)[0], atol=1e-12)
+        near = same[:count] + RNG.uniform(-0.2, 0.2, count)
+        np.testing.assert_allclose(number(kind.nearest(SX(q), SX(near))).ravel(), same, atol=1e-12)

@@ -14,6 +14,11 @@ EQUIVALENT: dict[str, str] = {
     "elements/storage.py work_of: leading sign: node + 1.0": (
         "Gauss' nodes lie symmetrically about zero with equal weights, so the sum over -node is the sum over node."
     ),
+    "elements/turnings.py Sequence.nearest: other sign: q[0] + half": (
+        "A full turn less; of full turns the nearest is taken afterwards."
+    ),
+    "elements/turnings.py Sequence.nearest: other sign: q[2] + half": "As above.",
+    "elements/turnings.py Sequence.nearest: leading sign: (half if self._cardan else 0.0) - q[1]": "As above.",
     "equations/assemble.py _write_state_flow: minus dropped: -law.relations[0][own]": (
         "The balance of a motion, -e = 0, is e = 0. The minus makes the matrix of the unknowns symmetric, which picks "
         "the cheaper factorisation; the solution is the same."

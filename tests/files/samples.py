@@ -36,6 +36,9 @@ TOGETHER = {
 }
 """By class: values that fit only one another."""
 
+BEFORE = dict.fromkeys(("driven", "lower", "upper", "stiffness"), ("sequence", "angles"))
+"""What has to be given for others to be possible: springs, stops and paths know angles, not a quaternion."""
+
 
 def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> list[Component]:
     """Components with as few parameters at their default as the class allows: one for each that others may shut out."""
@@ -52,7 +55,9 @@ def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -
     """Values that the class takes together, beginning with what it needs and one more; None where it takes none."""
     table = kind.parameters()
     needed = [f.name for f in fields(kind) if f.name in table and f.default is MISSING]
-    order = dict.fromkeys([*needed, *([lead] if lead else []), *table])
+    before = [name for name in BEFORE.get(lead, ()) if name in table and not table[name].start]
+    first = [*before, *([lead] if lead else [])]
+    order = dict.fromkeys([*needed, *first, *table])
     axes = {"axis": IN_PLANE} if ".planar." in kind.__module__ else AXES
     values: dict[str, Any] = {k: v for k, v in axes.items() if k in table} or dict(TOGETHER.get(kind.__name__, {}))
     for name in [n for n in order if n not in values]:
@@ -87,7 +92,7 @@ def _choices(kind: type[Component], name: str, about: Parameter, guesses: bool, 
         yield [AXES["axis"], AXES["along"]]
         yield "zyx"
         yield [IN_PLANE]
-    elif about.shape == "law":
+    elif about.shape in ("law", "laws"):
         yield from (" + ".join(f"0.7*{v}{power}/3" for v in about.formula) for power in ("", "**2", "[0]**2"))
     elif about.structural and about.shape == ():
         yield from (k for k in (3, 2) if k != default)

@@ -64,7 +64,7 @@ ONLY = {
 
 NO_LAW = frozenset(
     {"states", "two_way", "_shape", "observables", "_unique", "motion", "too_wide", "no_length", "_perpendicular"}
-    | {"quaternion", "_cardan", "angle_count"}
+    | {"quaternion", "_cardan", "angle_count", "mixed"}
     | {"active", "asymmetric", "one_of", "_length", "_misfit", "size_hint", "is_nothing"}
 )
 """Functions that count or name, besides those that find faults: their arithmetic is about sizes, limits and names."""

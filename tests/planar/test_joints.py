@@ -50,7 +50,7 @@ def two_bodies(make: Make, seed: int) -> mb.Model:
 
 def own_power(run: Solution, t: float) -> float:
     """What the joint's own elements bring."""
-    signs = {"drive": 1, "damper": -1, "spring": -1}
+    signs = {"drive": 1, "damper": -1, "spring": -1} | {f"spring_{k}": -1 for k in (1, 2, 3)}
     there = [name for name in signs if f"it.{name}" in run.system.dae.graph.elements]
     return float(sum(signs[name] * run[f"it.{name}.power"](t) for name in there))
 

@@ -32,7 +32,8 @@ class Observer:
         inner = [row.cell.prefix + name for row in self.dae.rows for name in self.dae.classes[row.kind].values]
         frames = [f"{f.name}.{v}" for f in self.dae.graph.frames for v in FRAME_VARIABLES[:4]]
         planes = [name for f in self.dae.graph.planes for name in (f.position, f.angle)]
-        return (*self.dae.graph.aliases, *inner, *frames, *planes)
+        household = [name for name in self.dae.graph.aliases if self.knows(name)]
+        return (*household, *inner, *frames, *planes)
 
     @cached_property
     def _signals(self) -> dict[str, str]:

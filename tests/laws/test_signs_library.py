@@ -293,3 +293,23 @@ def test_a_screw_carries_its_load(method: str) -> None:
     np.testing.assert_allclose(run["body.position"](0.5), [0.0, 0.0, lead * angle], atol=slack)
     speed = run["joint.speed"](0.5)
     assert run["joint.split_translations.part_1.f"](0.5) == pytest.approx(lead * speed, abs=10 * slack)
+
+
+@pytest.mark.parametrize("limit", [{"upper": 0.1}, {"lower": -5.0}])
+def test_a_joint_with_one_stop_is_free_the_other_way(limit: dict[str, float]) -> None:
+    """A bar that falls away from its only stop falls as if there were none."""
+    falls = []
+    for stops in ({}, limit):
+        model = mb.Model("bar")
+        world, hip = model.add(sp.World()), model.add(sp.Revolute("hip", **stops))
+        bar = model.add(sp.Body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), centre=(0.5, 0, 0)))
+        model.connect(world.frame, hip.frame_a)
+        model.connect(hip.frame_b, bar.frame)
+        falls.append(mb.simulate(model, 0.4)["hip.angle"](0.4))
+    assert falls[0] < -0.5 and falls[1] == pytest.approx(falls[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("word", ["lower", "upper"])
+def test_an_infinite_limit_is_none(word: str) -> None:
+    far = {"lower": -np.inf, "upper": np.inf}[word]
+    assert getattr(sp.Revolute("hip", **{word: far}), word) is None

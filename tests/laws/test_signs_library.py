@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import multibond as mb
 from multibond import electrical as el
+from multibond import planar as pl
 from multibond import rotational as ro
 from multibond import spatial as sp
 from multibond.solve.solution import Solution
@@ -309,7 +311,8 @@ def test_a_joint_with_one_stop_is_free_the_other_way(limit: dict[str, float]) ->
     assert falls[0] < -0.5 and falls[1] == pytest.approx(falls[0], abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", [sp.Revolute, sp.Prismatic, sp.Cylindrical, partial(pl.Telescope, vector=(1.0, 0.0))])
 @pytest.mark.parametrize("word", ["lower", "upper"])
-def test_an_infinite_limit_is_none(word: str) -> None:
+def test_an_infinite_limit_is_none(kind: Any, word: str) -> None:
     far = {"lower": -np.inf, "upper": np.inf}[word]
-    assert getattr(sp.Revolute("hip", **{word: far}), word) is None
+    assert getattr(kind("it", **{word: far}), word) is None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import multibond as mb
+from multibond.lower.recipe import Recipe
 from multibond.solve.solution import Solution, evaluate
 
 from .drawing import Drawing
@@ -89,7 +90,7 @@ class Trial:
         for m, s in systems.items():
             x0 = self._settled(s, known) if m == "minimal" else started(s, known)
             origin = s.origin and replace(s.origin, make=lambda: systems["auto"])
-            found[m] = replace(s, x0=x0, origin=origin, source=None)
+            found[m] = replace(s, x0=x0, origin=origin, recipe=Recipe())
         return {m: mb.simulate(s, UNTIL, solver="dop853", rtol=1e-12, atol=1e-13).check() for m, s in found.items()}
 
     def _states_by_hand(self, plain: Any, made: Numbers) -> Values:

@@ -109,7 +109,7 @@ def test_a_loop_stays_together_for_100_seconds(name: str) -> None:
 
 def own_energy(run: Solution, bodies: dict[str, sp.Body | sp.Cylinder], t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Kinetic energy and height of bodies from their positions and velocities alone  [J]."""
-    kinetic, height, down = np.zeros(t.size), np.zeros(t.size), run.system.source[0]["world"].gravity
+    kinetic, height, down = np.zeros(t.size), np.zeros(t.size), run.system.recipe.model["world"].gravity
     for name, body in bodies.items():
         tensor = np.asarray(body.inertia, float)
         J = np.diag(tensor) if tensor.ndim == 1 else tensor

@@ -90,7 +90,7 @@ class Record:
 def record_of(run: Solution, settings: Settings) -> Record:
     """The record of a run."""
     system: System = run.system
-    source = system.source[0] if isinstance(system.source, tuple) and system.source else None
+    source = system.recipe.model
     return Record(
         getattr(source, "name", "graph"),
         model_hash(source),

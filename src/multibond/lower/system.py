@@ -23,6 +23,7 @@ from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.origin import Origin
+from multibond.lower.recipe import Recipe
 from multibond.lower.sweep import TreeProgram
 
 SMALLEST_PART = 2.0**-20
@@ -60,7 +61,7 @@ class System:
     length: float = 1.0
     method: str = "auto"
     report: tuple[str, ...] = ()
-    source: Any = field(default=None, repr=False)
+    recipe: Recipe = field(default=Recipe(), repr=False)
     stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict, repr=False)
     """What dependent storages are said to hold at the start, where a jump makes it true."""
     origin: Origin | None = field(default=None, repr=False, compare=False)

@@ -122,6 +122,4 @@ def picture_times(start: float, end: float, fps: float) -> np.ndarray:
 
 
 def _name_of(solution: Solution) -> str:
-    source = solution.system.source
-    name = getattr(source[0], "name", "") if isinstance(source, tuple) and source else ""
-    return name or "run"
+    return getattr(solution.system.recipe.model, "name", "") or "run"

@@ -114,9 +114,8 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
     system = model if isinstance(model, System) else compile(model, method)
     dae, reduced = system.dae, system.reduced
     choice = choose_solver(system, until)
-    source = system.source[0] if isinstance(system.source, tuple) and system.source else None
     return Explanation(
-        name=getattr(source, "name", "graph"),
+        name=getattr(system.recipe.model, "name", "graph"),
         method=system.method,
         freedoms=_count_freedoms(system),
         order=_order(system),

@@ -85,8 +85,8 @@ def subject_of(solution: Solution, look: Look) -> Subject:
 
 def source_of(solution: Solution) -> Model | None:
     """The model that was simulated; None for graphs and single parts."""
-    source = solution.system.source
-    return source[0] if isinstance(source, tuple) and source and isinstance(source[0], Model) else None
+    model = solution.system.recipe.model
+    return model if isinstance(model, Model) else None
 
 
 def _depth(model: Model | None, look: Look) -> int:
@@ -222,8 +222,7 @@ def _scene(solution: Solution, model: Model | None, graph: Graph, origin: Graph 
 
 def name_of(solution: Solution) -> str:
     """The name of the model that was simulated."""
-    source = solution.system.source
-    return getattr(source[0], "name", "") or "run" if isinstance(source, tuple) and source else "run"
+    return getattr(solution.system.recipe.model, "name", "") or "run"
 
 
 def _way(line: BondLine) -> Way:

@@ -48,8 +48,7 @@ class Quantities:
 
     @cached_property
     def _domains(self) -> dict[str, str]:
-        source = self.solution.system.source
-        model = source[0] if isinstance(source, tuple) and source else None
+        model = self.solution.system.recipe.model
         known = flange_domains(model.sheet) if isinstance(model, Model) else {}
         return bond_domains(self.graph, known)
 

@@ -1,0 +1,11 @@
+"""The way of the data: Model → Graph → Dae → Reduced → System → Solution, composed.
+
+`compile(model)` runs all arrows up to the system; `stages(model)` hands back every value on the way.
+"""
+
+from multibond.pipeline.changing import with_parameters
+from multibond.pipeline.compiling import compile, in_mode
+from multibond.pipeline.running import simulate, stepper
+from multibond.pipeline.staging import Stages, as_graph, causality, stages
+
+__all__ = ["Stages", "as_graph", "causality", "compile", "in_mode", "simulate", "stages", "stepper", "with_parameters"]

@@ -1,0 +1,121 @@
+"""The same machine with other numbers: at once where its equations still serve, else compiled again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multibond.equations.dae import Dae
+from multibond.equations.instants import has_instants
+from multibond.errors import Finding, ModelError, unknown_name
+from multibond.formula import means_formula
+from multibond.graph.expand import expand
+from multibond.graph.model import Model, Sheet, Submodel
+from multibond.lower.system import System
+from multibond.pipeline.compiling import compile, report_now
+from multibond.rewrite.floating import join_floating
+from multibond.solve.initial import find_start
+from multibond.solve.serving import serves
+from multibond.structure.floats import follows
+from multibond.structure.pivots import has_pivots, singular_couplers
+
+
+def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> System:
+    """The same machine with other numbers or start values.
+
+    Recompiles only where a zero appears or vanishes, where a matrix coupler can no longer give what it has to, where
+    the change is one of structure (an axis, a formula), or where the order in which loops were solved no longer serves.
+    """
+    if isinstance(system, Model):
+        system = compile(system)
+    model = _changed_model(system, changes)
+    dae, values = system.dae, system.parameters.copy()
+    if model is not None and (system.method != "auto" or any(follows(item) for item in dae.graph.elements.values())):
+        return _recompile(system, model, changes)  # its start is found in the machine as drawn
+    for path, value in changes.items():
+        if path in dae.graph.parameters and not means_formula(value):
+            if not _fill(dae, values, path, value):
+                return _recompile(system, model, changes)
+        elif model is None:
+            raise unknown_name("the system", path, dae.graph.parameters)
+        elif not _is_start(model, path):
+            return _recompile(system, model, changes)
+    if has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values)):
+        return _recompile(system, model, changes)
+    if model is not None:
+        dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
+    reduced = replace(system.reduced, dae=dae)
+    start = find_start(reduced, values, loose=has_instants(dae))
+    recipe = replace(system.recipe, model=model or system.recipe.model)
+    made = replace(system, reduced=reduced, parameters=values, x0=start.x, recipe=recipe, stored=start.stored)
+    made = made if serves(made) else _chosen_anew(made)
+    return replace(made, report=report_now(made))
+
+
+def _chosen_anew(system: System) -> System:
+    """The same equations with pivots, and a choice of redundant constraints, for the numbers as they are now."""
+    held = {(s.path, s.name): system.x0[s.start : s.stop] for s in system.dae.states}
+    fresh = in_mode(system, {}, [held])
+    redundant = str(fresh.reduced.redundancy)
+    report = tuple(redundant if line == str(system.reduced.redundancy) else line for line in system.report)
+    return replace(fresh, report=report, stored=system.stored)
+
+
+def _is_start(model: Model, path: str) -> bool:
+    """Whether a path names a start value, which is no part of the equations."""
+    *way, name = path.split(".")
+    item, sheet = None, model.sheet
+    for step in way:
+        item = next(c for c in sheet.components.values() if c.name == step)
+        sheet = item.sheet if isinstance(item, Submodel) else Sheet()
+    return item is not None and name in item.parameters() and item.parameters()[name].start
+
+
+def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:
+    """The system's model with the changes made, each checked as `Model.set` does; None for systems without a model."""
+    model = system.recipe.model
+    if not isinstance(model, Model):
+        return None
+    changed = Model(model.name, size=model.size)
+    changed.sheet = model.sheet
+    for path, value in changes.items():
+        changed.set(path, value)
+    return changed
+
+
+def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
+    """Write a parameter's numbers; false where its pattern of zeros, or of entries left out, changes."""
+    symbols, old = dae.graph.parameters[path]
+    new = np.asarray(value, float)
+    new = np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
+    rows, columns = symbols.sparsity().get_triplet()
+    pattern = np.zeros(old.shape, bool)
+    pattern[rows, columns] = True
+    left_out = ~np.isfinite(new)
+    if (left_out & pattern).any() or (~left_out & ~pattern & ~np.isfinite(old)).any():
+        return False
+    if ((new != 0) & ~left_out & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
+        return False
+    place = dae.parameter_places[path]
+    values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]
+    return True
+
+
+def _numbers(dae: Dae, values: np.ndarray) -> dict[str, float]:
+    """Numbers of parameters by the names of their symbols."""
+    found: dict[str, float] = {}
+    for path, place in dae.parameter_places.items():
+        names = [s.name() for s in ca.symvar(dae.graph.parameters[path][0])]
+        found |= dict(zip(names, values[place.start : place.stop].tolist(), strict=True))
+    return found
+
+
+def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) -> System:
+    if model is None:
+        fact = f"{', '.join(changes)}: a zero appears or vanishes, or a matrix loses its inverse."
+        raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
+    return compile(model, system.method, **system.recipe.wishes)

@@ -1,0 +1,110 @@
+"""Stages → System: equations as machine code, also once more in other modes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from multibond.equations.consistent import manifold, neutral
+from multibond.equations.dae import Dae, build, inline
+from multibond.equations.instants import unknown_rates
+from multibond.equations.reduce import reduce
+from multibond.errors import StructureError
+from multibond.graph.component import Component, with_mode
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.lower.origin import Origin
+from multibond.lower.recipe import Recipe
+from multibond.lower.system import System, lower, lower_tree
+from multibond.pipeline.staging import Stages, stages
+from multibond.rewrite.parasitic import Parasitic
+from multibond.solve.modes import Values
+from multibond.solve.plant import Plant
+from multibond.solve.tiny import WORDS, tiny_inertias
+from multibond.structure.causality import assign
+
+
+def compile(
+    model: Model | Graph | Component,
+    method: str = "auto",
+    *,
+    parasitic: Parasitic | None = None,
+    form: str = "auto",
+    cuts: Sequence[str] = (),
+    prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
+) -> Plant:
+    """Model → System: equations reduced, compiled, with a consistent start.
+
+    form: "line" for one straight-line expression, "loops" for class kernels in loops (long trees), "auto" to choose.
+    cuts: joints at which loops are to be cut, where the automatic choice is not wanted.
+    prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
+    depth: 2 for vector bonds, 3 for scalar ones.
+    """
+    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer, depth=depth)
+    if made.sweeps is None:
+        code = lower(made.reduced, made.length)
+    else:
+        code = lower_tree(made.reduced, made.sweeps, made.length)
+    resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
+    rates = unknown_rates(made.reduced)
+    report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
+    recipe = Recipe(model, parasitic, form, tuple(cuts), prefer, depth)
+    origin = _origin(model, made) if method == "minimal" else None
+    plant = Plant(
+        made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,
+        made.start.stored, origin,
+    )  # fmt: skip
+    return replace(plant, report=report_now(plant))
+
+
+def report_now(system: System) -> tuple[str, ...]:
+    """The report, with a line for each inertia that is tiny with the numbers as they are now; each is warned of."""
+    tiny = tiny_inertias(system) if isinstance(system, Plant) else ()
+    for line in tiny:
+        warnings.warn(line, stacklevel=3)
+    return (*(line for line in system.report if WORDS not in line), *tiny)
+
+
+def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
+    """The machine as drawn, compiled when a force is asked for that minimal coordinates do not know."""
+    return Origin(cache(lambda: compile(model, form="line")), made.velocities)
+
+
+def _joint_of(unknown: str) -> str:
+    return unknown.partition(".motion")[0]
+
+
+def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:
+    """The same machine compiled in other modes; `views`: energy variables of states at which it is looked at.
+
+    The first is a state on the way; the others are where modes begin; where they are singular, only the first counts.
+    """
+    dae = system.dae
+    changed = {path: with_mode(dae.graph.elements[path], mode) for path, mode in modes.items()}
+    graph = dae.graph.with_(elements=dae.graph.elements | changed)
+    strokes = assign(graph, dae.tree, dae.causality.wishes)
+    fresh = replace(build(graph, dae.tree, strokes), parameter_values=system.parameters)
+    whole = inline(fresh)
+    shape, points = manifold(fresh, whole), [_placed(fresh, values) for values in views]
+    try:
+        reduced = reduce(fresh, whole, shape, *points)
+    except StructureError:
+        if len(points) == 1:
+            raise
+        reduced = reduce(fresh, whole, shape, points[0])
+    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={})
+
+
+def _placed(dae: Dae, values: Values) -> np.ndarray:
+    """The state of a system that holds given energy variables."""
+    x = neutral(dae)
+    for place in dae.states:
+        held = values.get((place.path, place.name))
+        if held is not None:
+            x[place.start : place.stop] = held[list(place.lanes)] if place.lanes else held
+    return x

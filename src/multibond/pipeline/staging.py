@@ -1,0 +1,189 @@
+"""Model → Graph → Dae → Reduced → Start: every value on the way, up to the state in which a run begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from multibond.elements import FixedPose, FreeMotion, RigidLink
+from multibond.equations.consistent import manifold
+from multibond.equations.dae import Dae, build, inline
+from multibond.equations.instants import has_instants
+from multibond.equations.observe import Observer
+from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
+from multibond.errors import Finding, ModelError, StartError, unknown_name
+from multibond.expr import SX, Function, column
+from multibond.graph.check import check
+from multibond.graph.component import Component, Guess
+from multibond.graph.expand import expand
+from multibond.graph.graph import Graph
+from multibond.graph.model import Model
+from multibond.lower.sweep import TreeProgram, tree_program
+from multibond.rewrite.alone import graph_alone
+from multibond.rewrite.floating import join_floating
+from multibond.rewrite.method import Form, form_of
+from multibond.rewrite.parasitic import Parasitic
+from multibond.solve.carried_start import Source, carry_over
+from multibond.solve.initial import Start, assemble_start, find_start, given_start
+from multibond.structure.causality import Causality, assign
+from multibond.structure.tree import Tree, span
+
+APART = "joints are apart at the start: the springs in their place pull them together"
+PARASITIC = ".parasitic_c"
+LONG = 12
+"""Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Every value on the way from model to start state."""
+
+    graph: Graph
+    tree: Tree
+    causality: Causality
+    dae: Dae
+    reduced: Reduced
+    start: Start
+    length: float
+    sweeps: TreeProgram | None = None
+    velocities: tuple[str, ...] = ()
+    """Of minimal coordinates, what the independent velocities belong to."""
+
+
+def as_graph(model: Model | Graph | Component) -> Graph:
+    """The model opened down to elements; a graph is taken as it is, a part with its open ports closed."""
+    if isinstance(model, Graph):
+        return model
+    if isinstance(model, Component):
+        return graph_alone(model)
+    check(model)
+    return expand(model)
+
+
+def causality(model: Model | Graph) -> Causality:
+    """The strokes of a model's graph, and what they tell."""
+    made = form_of(as_graph(model))
+    return assign(made.graph, made.tree)
+
+
+def stages(
+    model: Model | Graph | Component,
+    method: str = "auto",
+    *,
+    parasitic: Parasitic | None = None,
+    form: str = "auto",
+    cuts: Sequence[str] = (),
+    prefer: Mapping[str, str] | None = None,
+    depth: int = 2,
+) -> Stages:
+    """Run every stage up to the consistent start; see `compile` for the options."""
+    graph = as_graph(model)
+    made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
+    tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
+    if not made.cuts or method == "minimal":
+        return replace(_stages(made.graph, tree, form, prefer=prefer), velocities=made.velocities)
+    plain = _plain(made, method, parasitic or Parasitic())
+    return _stages(made.graph, tree, "line", plain, prefer)
+
+
+def _closed(graph: Graph) -> Graph:
+    """The graph with joints that begin where its loops are closed, as they do without a method."""
+    graph = join_floating(graph)
+    tree = span(graph)
+    if not tree.cuts:
+        return graph
+    dae = build(graph, tree, assign(graph, tree))
+    x = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
+    starts = dict(graph.starts)
+    for place in dae.states:
+        given = starts.get(place.path, {})
+        if place.kind == "position" and isinstance(given.get("q"), Guess | None):
+            starts[place.path] = {**given, "q": Guess(x[place.start : place.stop])}
+    return graph.with_(starts=starts)
+
+
+def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:
+    """The machine without a method, in which its start is found; springs may begin where joints are apart."""
+    graph = made.plain
+    soft = method == "rc" or any(path.endswith(PARASITIC) for path in made.graph.elements)
+    if soft and not parasitic.assemble:
+        return _stages(graph, span(graph), "line", apart=True)
+    try:
+        return _stages(graph, span(graph), "line")
+    except StartError:
+        if not soft:
+            raise
+        return _stages(graph, span(graph), "line", apart=True)
+
+
+def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
+    """The motions of joints given by name."""
+    known = {path.removesuffix(".motion"): path for path in _joints(graph)}
+    for name in joints:
+        if name not in known:
+            raise unknown_name("the model", name, known, offer="Name joints.")
+    chosen = frozenset(known[name] for name in joints)
+    if chosen:
+        _require_loops(graph, chosen)
+    return chosen
+
+
+def _require_loops(graph: Graph, cuts: frozenset[str]) -> None:
+    """Refuse to cut joints without which a part would hang on nothing."""
+    tree, whole = span(graph, cuts), span(graph)
+    frames = [frame for frame in (*graph.frames, *graph.planes) if tree.groups[frame.position] in tree.floating]
+    lost = [frame.name for frame in frames if whole.groups[frame.position] not in whole.floating]
+    if lost:
+        joints = tuple(sorted(path.removesuffix(".motion") for path in cuts))
+        fact = f"Without {'it' if len(joints) == 1 else 'them'} {', '.join(map(repr, lost[:3]))} would hang on nothing."
+        cure = "Name joints of closed loops, one for each loop at most."
+        raise ModelError(Finding(f"{', '.join(map(repr, joints))} cannot be cut.", fact, cure, joints))
+
+
+def _joints(graph: Graph) -> list[str]:
+    return [path for path, _ in graph.of_type(FreeMotion)]
+
+
+def _stages(
+    graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None,
+    *, apart: bool = False,
+) -> Stages:  # fmt: skip
+    strokes = assign(graph, tree, prefer)
+    dae = build(graph, tree, strokes)
+    whole = inline(dae)
+    shape = manifold(dae, whole)
+    loose, p = has_instants(dae), dae.parameter_values
+    if plain is not None:
+        guess = carry_over(Source(plain.dae, plain.reduced.whole, plain.start.x), dae)
+    else:
+        guess = given_start(dae, whole, p) if apart else assemble_start(dae, whole, p, loose=loose)
+    looped = (form == "loops" or (form == "auto" and dae.ny > LONG)) and not loose
+    sweeps = tree_program(dae) if looped else None
+    reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
+    if plain is not None or apart:
+        found = Start(guess, plain.start.moved if plain is not None else (APART,))
+    else:
+        found = find_start(reduced, p, loose=loose)
+    length = plain.length if plain is not None else _extent(reduced, found.x)
+    return Stages(graph, tree, strokes, dae, reduced, found, length, sweeps)
+
+
+def _extent(reduced: Reduced, x: np.ndarray) -> float:
+    """The size of the mechanism: the largest distance of a frame from the middle of all, or one."""
+    dae, whole = reduced.dae, reduced.whole
+    observer = Observer(dae, whole)
+    names = [
+        f"{path}.position{side}"
+        for path, _ in dae.graph.of_type((FixedPose, RigidLink, FreeMotion))
+        for side in ("", "_a", "_b")
+    ]
+    known = set(observer.names)
+    found = [observer.expression(n) for n in names if n in known]
+    places = [column([p, SX(3 - p.numel(), 1)]) for p in found] + [f[0][9:12] for f in whole.frames]
+    if not places:
+        return 1.0
+    function = Function("p", [whole.t, whole.x, whole.p], [column(places)])
+    points = np.unique(np.asarray(function(0.0, x, dae.parameter_values)).reshape(-1, 3).round(12), axis=0)
+    return float(np.linalg.norm(points - 0.5 * (points.min(axis=0) + points.max(axis=0)), axis=1).max()) or 1.0

@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """Gives the system of the machine as drawn; velocities: what the independent velocities of the rewriting are of."""
+    """Gives the system of the machine as drawn.
+
+    velocities: what the independent velocities of the rewriting are of; every: all of those they were chosen from.
+    """
 
     make: Callable[[], System]
     velocities: tuple[str, ...] = ()
+    every: tuple[str, ...] = ()
 
     def __call__(self) -> System:
         return self.make()

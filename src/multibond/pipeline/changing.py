@@ -16,7 +16,7 @@ from multibond.formula import means_formula
 from multibond.graph.expand import expand
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.lower.system import System
-from multibond.pipeline.compiling import compile, report_now
+from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.rewrite.floating import join_floating
 from multibond.solve.initial import find_start
 from multibond.solve.serving import serves
@@ -59,7 +59,7 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
 def _chosen_anew(system: System) -> System:
     """The same equations with pivots, and a choice of redundant constraints, for the numbers as they are now."""
     held = {(s.path, s.name): system.x0[s.start : s.stop] for s in system.dae.states}
-    fresh = in_mode(system, {}, [held])
+    fresh = rebuilt(system, {}, [held])
     redundant = str(fresh.reduced.redundancy)
     report = tuple(redundant if line == str(system.reduced.redundancy) else line for line in system.report)
     return replace(fresh, report=report, stored=system.stored)

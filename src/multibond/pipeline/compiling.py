@@ -1,4 +1,4 @@
-"""Stages → System: equations as machine code, also once more in other modes."""
+"""Stages → System: equations as machine code, also once more with other elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
 from multibond.errors import StructureError
-from multibond.graph.component import Component, with_mode
+from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.origin import Origin
@@ -72,21 +72,20 @@ def report_now(system: System) -> tuple[str, ...]:
 
 def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
     """The machine as drawn, compiled when a force is asked for that minimal coordinates do not know."""
-    return Origin(cache(lambda: compile(model, form="line")), made.velocities)
+    return Origin(cache(lambda: compile(model, form="line")), made.velocities, made.every)
 
 
 def _joint_of(unknown: str) -> str:
     return unknown.partition(".motion")[0]
 
 
-def in_mode(system: System, modes: Mapping[str, str], views: Sequence[Values]) -> System:
-    """The same machine compiled in other modes; `views`: energy variables of states at which it is looked at.
+def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[Values]) -> System:
+    """The same machine with other elements in their places; `views`: energy variables of states at which to look at it.
 
     The first is a state on the way; the others are where modes begin; where they are singular, only the first counts.
     """
     dae = system.dae
-    changed = {path: with_mode(dae.graph.elements[path], mode) for path, mode in modes.items()}
-    graph = dae.graph.with_(elements=dae.graph.elements | changed)
+    graph = dae.graph.with_(elements=dae.graph.elements | dict(elements))
     strokes = assign(graph, dae.tree, dae.causality.wishes)
     fresh = replace(build(graph, dae.tree, strokes), parameter_values=system.parameters)
     whole = inline(fresh)

@@ -8,7 +8,7 @@ from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
-from multibond.pipeline.compiling import compile, in_mode
+from multibond.pipeline.compiling import compile, rebuilt
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.options import require_possible
 from multibond.solve.run import run
@@ -39,7 +39,7 @@ def simulate(
     require_possible(until, solver, rtol, atol, step)
     system = model if isinstance(model, System) else compile(model, method, parasitic=parasitic)
     options = Options(solver, rtol, atol, step, events or {}, progress)
-    return run(system, float(until), options, in_mode)
+    return run(system, float(until), options, rebuilt)
 
 
 def stepper(
@@ -60,4 +60,4 @@ def stepper(
     """
     require_possible(until, solver, rtol, atol, None)
     system = model if isinstance(model, System) else compile(model, method)
-    return Stepper(system, in_mode, Options(solver, rtol, atol), float(until))
+    return Stepper(system, rebuilt, Options(solver, rtol, atol), float(until))

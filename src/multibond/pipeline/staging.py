@@ -50,6 +50,8 @@ class Stages:
     sweeps: TreeProgram | None = None
     velocities: tuple[str, ...] = ()
     """Of minimal coordinates, what the independent velocities belong to."""
+    every: tuple[str, ...] = ()
+    """All velocities that they were chosen from."""
 
 
 def as_graph(model: Model | Graph | Component) -> Graph:
@@ -83,7 +85,8 @@ def stages(
     made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
-        return replace(_stages(made.graph, tree, form, prefer=prefer), velocities=made.velocities)
+        found = _stages(made.graph, tree, form, prefer=prefer)
+        return replace(found, velocities=made.velocities, every=made.every)
     plain = _plain(made, method, parasitic or Parasitic())
     return _stages(made.graph, tree, "line", plain, prefer)
 

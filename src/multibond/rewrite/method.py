@@ -35,13 +35,14 @@ class Form:
     """A graph as a method draws it, and the joints (paths of their motions) that are cuts in it.
 
     plain: the graph without the method, in whose tree the start is assembled. velocities: of "minimal", whose the
-    independent velocities are.
+    independent velocities are; every: all those that they were chosen from.
     """
 
     graph: Graph
     plain: Graph
     cuts: frozenset[str] = field(default=frozenset())
     velocities: tuple[str, ...] = ()
+    every: tuple[str, ...] = ()
 
     @property
     def tree(self) -> Tree:
@@ -76,7 +77,7 @@ def form_of(graph: Graph, method: str = "auto", parasitic: Parasitic | None = No
         _require_no_float(made)
         _require_whole_paths(made.graph)
         least = minimal_graph(made.graph)
-        made = replace(made, graph=least.graph, velocities=least.independent)
+        made = replace(made, graph=least.graph, velocities=least.independent, every=least.velocities)
     return made if depth == 2 else unfolded_form(made)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,7 @@ from multibond.elements.blocks import Block
 from multibond.elements.kinematics import joint_of
 from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.formula import Formula
+from multibond.graph.component import with_mode
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
@@ -22,7 +24,7 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
-from multibond.solve.stretch import InMode, Options, Pace, solver_for, stretch
+from multibond.solve.stretch import Options, Pace, Rebuild, solver_for, stretch
 from multibond.solve.unseen import risen
 
 JUST_BEFORE = 2.0**-48
@@ -70,7 +72,7 @@ class Course:
     system: System
     until: float
     options: Options
-    in_mode: InMode
+    rebuild: Rebuild
     pieces: list[Piece] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class Course:
 
     def __post_init__(self) -> None:
         self.machine = Machine(
-            lambda modes, views: self.in_mode(self.system, modes, views),
+            self._in_mode,
             Settings(self.until, self.options.rtol, self.options.atol),
         )
         elements = self.system.dae.graph.elements
@@ -93,6 +95,11 @@ class Course:
         self.mode = self.machine.mode_of(self.system, modes)
         self.clock = Clock(self.mode.periods)
         self.t, self.x, self.step = 0.0, self.system.x0, 1e-3 * self.until
+
+    def _in_mode(self, modes: Mapping[str, str], views: Sequence[Values]) -> System:
+        elements = self.system.dae.graph.elements
+        changed = {path: with_mode(elements[path], mode) for path, mode in modes.items()}
+        return self.rebuild(self.system, changed, views)
 
     def run(self) -> Solution:
         """Go from the start to the end; a fault on the way keeps the pieces so far."""

@@ -22,10 +22,11 @@ from multibond.lower.system import System
 from multibond.solve.contract import Event, Integrated, Statistics, Trajectory, Vector
 from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.poles import pole_reached
+from multibond.solve.rechoice import Choices, chooses, guards_of
 from multibond.solve.singular import THIN, Pivots
 from multibond.solve.solution import Change, Piece, Solution, evaluate
 from multibond.solve.status import Status
-from multibond.solve.stretch import MANY, InMode, Options, Pace, stretch
+from multibond.solve.stretch import MANY, Options, Pace, Rebuild, stretch
 
 DEGREE = 9
 """Degree of the polynomial."""
@@ -188,13 +189,13 @@ def _root(value: Callable[[Vector], Vector], low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Way:
-    """How a run goes on: to the end, with a solver and its longest step; `in_mode` compiles a system once more."""
+    """How a run goes on: to the end, with a solver and its longest step; `rebuild` compiles a system once more."""
 
     until: float
     solver: str
     longest: float
     options: Options
-    in_mode: InMode
+    rebuild: Rebuild
 
     def go(
         self, system: System, guards: Guards | None, t: float, x: Vector, *, resting: tuple[int, ...] = (),
@@ -226,6 +227,8 @@ Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
 
 def travel(system: System, way: Way) -> Journey:
     """From the start to the end: in one stretch, or with care where constraints lose their hold on the way."""
+    if chooses(system):
+        return _by_choices(system, way)
     pivots = Pivots(system)
     guards = guards_for(system, way.options.events)
     if not pivots.active:
@@ -239,6 +242,24 @@ def travel(system: System, way: Way) -> Journey:
     if run.status == Status.TOO_MANY:
         run = way.go(system, guards, 0.0, system.x0)
     return way.whole(system, guards, run)
+
+
+def _by_choices(system: System, way: Way) -> Journey:
+    """In minimal coordinates: with other independent velocities wherever those in use no longer lead the motion."""
+    choices, pieces, t, x = Choices(way.rebuild), [], 0.0, system.x0
+    while True:
+        guards = guards_of(system, way.options.events, t, x)
+        run = way.go(system, guards, t, x)
+        pieces.append(Piece(system, run))
+        way.require_no_pole(guards, run, tuple(pieces), ())
+        t = float(run.t[-1])
+        if run.status != Status.EVENT or t >= way.until:
+            return tuple(pieces), ()
+        try:
+            system, x = choices.next(pieces[-1])
+        except SimulationError as error:
+            error.run = Solution(tuple(pieces), tuple(way.options.events), "")
+            raise
 
 
 @dataclass(frozen=True)
@@ -304,6 +325,6 @@ class Careful:
             return best
         first = self.known[0].pivots
         values = {(s.path, s.name): x[s.start : s.stop] for s in first.system.dae.states}
-        fresh = Guarded(Pivots(self.way.in_mode(first.system, {}, [values]), first.usual_states), self.way.options)
+        fresh = Guarded(Pivots(self.way.rebuild(first.system, {}, [values]), first.usual_states), self.way.options)
         self.known.append(fresh)
         return fresh

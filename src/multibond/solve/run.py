@@ -10,26 +10,26 @@ from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
 from multibond.solve.passage import Way, travel
 from multibond.solve.solution import Solution
-from multibond.solve.stretch import InMode, Options, solver_for
+from multibond.solve.stretch import Options, Rebuild, solver_for
 
 
-def run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
-    """Run a system; `in_mode` compiles it in other modes where it changes them.
+def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
+    """Run a system; `rebuild` compiles it once more where it changes its modes.
 
     Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
     machine at rest, the run is done once more with them, and what they gather is read there.
     """
-    solution = _run(system, until, options, in_mode)
+    solution = _run(system, until, options, rebuild)
     if not system.silent.any() or solution.status.failed or options.step is not None:
         return solution
     if is_gathered_well(solution, options.rtol, options.atol):
         return solution
-    return replace(solution, closer=_run(system, until, replace(options, sensors=True, progress=None), in_mode))
+    return replace(solution, closer=_run(system, until, replace(options, sensors=True, progress=None), rebuild))
 
 
-def _run(system: System, until: float, options: Options, in_mode: InMode) -> Solution:
+def _run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
     if has_instants(system.dae):
-        return Course(system, until, options, in_mode).run()
+        return Course(system, until, options, rebuild).run()
     choice = solver_for(system, until, options)
-    pieces, changes = travel(system, Way(until, choice.solver, choice.longest, options, in_mode))
+    pieces, changes = travel(system, Way(until, choice.solver, choice.longest, options, rebuild))
     return Solution(pieces, tuple(options.events), choice.reason, changes)

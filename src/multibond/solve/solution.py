@@ -270,7 +270,12 @@ class Solution:
 
     def _original(self, times: np.ndarray) -> np.ndarray:
         """States of the machine as drawn, where this run is of a rewriting."""
-        return original_states(self.system, lambda name: self.values([name], times), times)
+        assert self.system.origin is not None
+        out = np.empty((times.size, self.system.origin().n))
+        for piece, index in self._by_piece(times):
+            own = times[index]
+            out[index] = original_states(piece.system, lambda name, own=own: self.values([name], own), own)
+        return out
 
     @staticmethod
     def _index(name: str, size: int) -> list[int]:

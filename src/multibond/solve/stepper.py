@@ -12,7 +12,7 @@ import numpy as np
 
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
-from multibond.solve.course import Course, InMode
+from multibond.solve.course import Course, Rebuild
 from multibond.solve.hybrid import explain
 from multibond.solve.solution import Change, Solution, evaluate
 from multibond.solve.stretch import Options
@@ -28,10 +28,10 @@ class Stepper:
     >>> cart["cart.position"]
     """
 
-    def __init__(self, system: System, in_mode: InMode, options: Options, until: float) -> None:
+    def __init__(self, system: System, rebuild: Rebuild, options: Options, until: float) -> None:
         # The array is this stepper's own and shared by the system in all its modes, so that inputs reach each of them.
         self._system = replace(system, parameters=system.parameters.copy())
-        self._course = Course(self._system, until, options, in_mode)
+        self._course = Course(self._system, until, options, rebuild)
         self._functions: dict[tuple[int, str], Any] = {}
         self._pause(system.stored)
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
 from multibond.solve.contract import Integrated, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards
 from multibond.solve.status import Status
 
-InMode = Callable[[System, Mapping[str, str], Sequence[dict[tuple[str, str], np.ndarray]]], System]
-"""Compiles a system once more, in other modes or with other pivots, as seen from given energy variables."""
+Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, str], np.ndarray]]], System]
+"""Compiles a system once more, with some elements in other modes or with other pivots, as seen from given states."""
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""

@@ -1,0 +1,122 @@
+"""Minimal coordinates beyond the dead points of the velocities that they begin with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond import planar as pl
+from multibond.errors import SimulationError
+
+T = np.linspace(0.0, 3.0, 61)
+
+
+def led_by_its_slider() -> mb.Model:
+    """A slider crank whose slider has given start values, so that minimal coordinates begin with the slider's speed."""
+    model = mb.Model("pump")
+    model.add(pl.World(gravity=(0.0, -9.81)))
+    model.add(pl.Revolute("A", angle=mb.Guess(1.0)))
+    model.add(pl.Revolute("B", angle=mb.Guess(-1.4)))
+    model.add(pl.Revolute("C", angle=mb.Guess(0.4)))
+    model.add(pl.Prismatic("P", (1.0, 0.0), position=0.6, speed=-4.0))
+    model.add(pl.Body("crank", 1.0, 0.05, (0.15, 0.0)))
+    model.add(pl.Body("rod", 0.7, 0.02, (0.3, 0.01)))
+    model.add(pl.Body("piston", 0.4, 0.01))
+    model.add(pl.Rod("crank_arm", (0.3, 0.0)))
+    model.add(pl.Rod("rod_arm", (0.55, 0.0)))
+    for a, b in (
+        ("world.frame", "A.frame_a"),
+        ("A.frame_b", "crank.frame"),
+        ("crank.frame", "crank_arm.frame_a"),
+        ("crank_arm.frame_b", "B.frame_a"),
+        ("B.frame_b", "rod.frame"),
+        ("rod.frame", "rod_arm.frame_a"),
+        ("rod_arm.frame_b", "C.frame_a"),
+        ("C.frame_b", "piston.frame"),
+        ("piston.frame", "P.frame_b"),
+        ("P.frame_a", "world.frame"),
+    ):
+        model.connect(a, b)
+    return model
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, mb.Run]:
+    watch = {"A.angle": (3.0, 1)}
+    model = led_by_its_slider()
+    made = {method: mb.simulate(model, 3.0, method=method, rtol=1e-11, events=watch) for method in ("auto", "minimal")}
+    scalar = mb.compile(model, "minimal", depth=3)
+    return made | {"scalar": mb.simulate(scalar, 3.0, rtol=1e-11, events=watch)}
+
+
+@pytest.mark.parametrize("form", ["minimal", "scalar"])
+def test_the_slider_leads_and_hands_over(runs: dict[str, mb.Run], form: str) -> None:
+    """It begins with the slider, turns over several times, and moves and loads its joints as the plain machine does."""
+    plain, run = runs["auto"], runs[form].check()
+    assert run.system.origin is not None and run.system.origin.velocities == ("P",)
+    led = [piece.system.origin.velocities for piece in run.pieces if piece.system.origin is not None]
+    print([(names, round(float(p.trajectory.t[0]), 3)) for names, p in zip(led, run.pieces, strict=True)])
+    assert ("P",) in led and len(set(led)) > 1
+    assert np.ptp(plain["A.angle"](T)) > 4 * np.pi
+    for name in ("A.angle", "B.angle", "C.angle", "P.position", "A.speed", "P.speed"):
+        np.testing.assert_allclose(run[name](T), plain[name](T), rtol=0, atol=1e-8, err_msg=name)
+    for joint in "ABCP":
+        for what in ("reaction_force", "reaction_torque"):
+            wanted = plain[f"{joint}.{what}"](T)
+            error = np.abs(run[f"{joint}.{what}"](T) - wanted).max() / max(1.0, np.abs(wanted).max())
+            assert error < 1e-8, (joint, what, error)
+
+
+def test_energy_and_crossings_go_on_over_every_choice(runs: dict[str, mb.Run]) -> None:
+    plain, run = runs["auto"], runs["minimal"]
+    assert run.energy().residual < 1e-8
+    times = [[event.time for event in each.events] for each in (plain, run)]
+    assert times[0] and len(times[0]) == len(times[1])
+    np.testing.assert_allclose(times[1], times[0], rtol=0, atol=1e-8)
+
+
+def test_few_choices_serve_many_turns(runs: dict[str, mb.Run]) -> None:
+    """A choice that served before is taken up again."""
+    systems = {id(piece.system) for piece in runs["minimal"].pieces}
+    assert len(systems) <= 3
+
+
+def test_a_position_in_line_is_passed_as_by_the_plain_machine() -> None:
+    """A parallelogram passes the positions in which its hinges are in line and two motions would be possible."""
+    model = mb.Model("parallelogram")
+    model.add(pl.World(gravity=(0.0, 0.0)))
+    model.add(pl.Revolute("A", angle=0.7, speed=3.0))
+    model.add(pl.Revolute("B", angle=mb.Guess(-0.7)))
+    model.add(pl.Revolute("C", angle=mb.Guess(0.7)))
+    model.add(pl.Revolute("D", angle=mb.Guess(0.7)))
+    model.add(pl.Rod("ground", (0.8, 0.0)))
+    for name, length in (("left", 0.3), ("bar", 0.8), ("right", 0.3)):
+        model.add(pl.Body(name, 1.0, 0.02, (0.5 * length, 0.0)))
+        model.add(pl.Rod(f"{name}_arm", (length, 0.0)))
+        model.connect(f"{name}.frame", f"{name}_arm.frame_a")
+    for a, b in (
+        ("world.frame", "A.frame_a"),
+        ("A.frame_b", "left.frame"),
+        ("left_arm.frame_b", "B.frame_a"),
+        ("B.frame_b", "bar.frame"),
+        ("bar_arm.frame_b", "C.frame_a"),
+        ("C.frame_b", "right_arm.frame_b"),
+        ("right.frame", "D.frame_b"),
+        ("D.frame_a", "ground.frame_b"),
+        ("ground.frame_a", "world.frame"),
+    ):
+        model.connect(a, b)
+    plain, run = (mb.simulate(model, 3.0, method=method, rtol=1e-11).check() for method in ("auto", "minimal"))
+    assert np.ptp(plain["A.angle"](T)) > 2 * np.pi
+    for joint in "ABCD":
+        np.testing.assert_allclose(run[f"{joint}.angle"](T), plain[f"{joint}.angle"](T), rtol=0, atol=1e-7)
+
+
+def test_where_no_velocity_leads_the_joint_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other choice may be good enough: then the run ends in words, and what there is of it is kept."""
+    monkeypatch.setattr("multibond.solve.rechoice.BETTER", 1e9)
+    with pytest.raises(SimulationError) as caught:
+        mb.simulate(led_by_its_slider(), 3.0, method="minimal").check()
+    assert "'P'" in str(caught.value) and "method 'auto'" in str(caught.value)
+    assert caught.value.run is not None and 0.1 < caught.value.run.t[-1] < 0.2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,14 @@ class Drawing:
             for k, joint in enumerate(joints, 1):
                 self.links += [(f"{joint}.{end}", f"{name}.{end}_{k}") for end in ("flange", "coordinate")]
 
-    def model(self, order: np.random.Generator | None = None) -> mb.Model:
-        """The model; with `order` parts and connections come shuffled, and connections either way round."""
+    def model(self, order: np.random.Generator | None = None, freed: str = "") -> mb.Model:
+        """The model; with `order` parts and connections come shuffled, and connections either way round.
+
+        freed: a joint that is to be cut by its own method.
+        """
         model = mb.Model(self.plan.name)
-        parts, links = self.parts, self.links
+        parts = [replace(part, method="multiplier") if part.name == freed else part for part in self.parts]
+        links = self.links
         if order is not None:
             parts = [parts[k] for k in order.permutation(len(parts))]
             links = [links[k][:: 1 if "coordinate" in links[k][0] else int(order.choice([-1, 1]))]

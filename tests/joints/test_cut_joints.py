@@ -82,6 +82,9 @@ def test_angles_in_turn_start_on_either_side(method: str, sequence: str) -> None
     times = np.linspace(0.0, 0.2, 9)
     np.testing.assert_allclose(run["body.attitude"](times), tree["body.attitude"](times), atol=1e-9)
     np.testing.assert_allclose(run["body.attitude"](0.0), _turned(sequence, angles).ravel(), atol=1e-12)
+    np.testing.assert_allclose(run["ball.angles"](times), tree["ball.angles"](times), atol=1e-9)
+    np.testing.assert_allclose(run["ball.angles[1]"](times), tree["ball.angles[1]"](times), atol=1e-9)
+    np.testing.assert_allclose(run["ball.angles"](0.0), angles, atol=1e-12)
 
 
 def _turned(sequence: str, angles: tuple[float, ...]) -> np.ndarray:

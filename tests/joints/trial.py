@@ -14,6 +14,8 @@ import numpy as np
 
 import multibond as mb
 from multibond.lower.recipe import Recipe
+from multibond.pipeline import rebuilt
+from multibond.solve.serving import serves
 from multibond.solve.solution import Solution, evaluate
 
 from .drawing import Drawing
@@ -22,10 +24,10 @@ from .numbers import FLAT, Numbers, conditions, draw, relative, speeds
 from .plans import Plan
 
 EXACT = ("auto", "multiplier", "zcp", "minimal")
-UNTIL = 0.05
-T = np.linspace(0.0, UNTIL, 7)
-CLEAR = 0.25
-"""How far the velocities that minimal coordinates chose must be from depending on one another."""
+UNTIL = 0.3
+T = np.linspace(0.0, UNTIL, 13)
+CLEAR = 0.05
+"""Velocities that minimal coordinates chose for other numbers and that depend more on one another are chosen anew."""
 Values = dict[str, np.ndarray]
 
 
@@ -47,6 +49,9 @@ class Trial:
         orders = [np.random.default_rng([self.seed, k]) for k in range(len(EXACT) + 1)]
         models = [self.drawing.model(order) for order in orders]
         made = {m: mb.compile(model, m, form="line") for m, model in zip(EXACT, models, strict=False)}
+        if not any(edge.closing for edge in self.plan.edges):  # a rod closes the loop: a joint beside it is let go
+            freed = self.plan.edges[-1].name
+            return made | {"cut": mb.compile(self.drawing.model(orders[-1], freed), form="line")}
         return made | {"cut": mb.compile(models[-1], form="line", cuts=[self.other_cut(made["auto"])])}
 
     def other_cut(self, system: Any) -> str:
@@ -54,14 +59,6 @@ class Trial:
         cuts = {path.removesuffix(".motion") for path in system.dae.tree.cuts}
         loop = [e.name for e in self.plan.edges if e.name not in cuts and e.name != "branch"]
         return next((name for name in loop if name.startswith("it")), loop[0])
-
-    def numbers(self, seed: int) -> Numbers:
-        """Random numbers for which the velocities that minimal coordinates chose once for all stand for the rest."""
-        while True:
-            made = draw(self.plan, seed)
-            if self._independent(made) > CLEAR:
-                return made
-            seed += 1000
 
     def _independent(self, made: Numbers) -> float:
         """Smallest singular value of the chosen velocities over all motions that the conditions allow."""
@@ -86,12 +83,21 @@ class Trial:
         """Runs with other numbers, by method."""
         systems = {m: replace(s, parameters=parameters(s, made)) for m, s in self.systems.items()}
         known = self._states_by_hand(systems["auto"], made)
+        if self._independent(made) < CLEAR:
+            systems["minimal"] = mb.compile(Drawing(self.plan, made).model(), "minimal", form="line")
         found = {}
         for m, s in systems.items():
             x0 = self._settled(s, known) if m == "minimal" else started(s, known)
             origin = s.origin and replace(s.origin, make=lambda: systems["auto"])
-            found[m] = replace(s, x0=x0, origin=origin, recipe=Recipe())
+            found[m] = fitting(replace(self._begun(s, made), x0=x0, origin=origin, recipe=Recipe()))
         return {m: mb.simulate(s, UNTIL, solver="dop853", rtol=1e-12, atol=1e-13).check() for m, s in found.items()}
+
+    def _begun(self, system: Any, made: Numbers) -> Any:
+        """The system with start values of these numbers, by which the angles of cut joints are counted."""
+        dae = system.dae
+        given = {f"{e.name}.motion": {"q": made.q[e.name], "u": made.u[e.name]} for e in self.plan.edges}
+        graph = dae.graph.with_(starts=dae.graph.starts | {k: v for k, v in given.items() if k in dae.graph.elements})
+        return replace(system, reduced=replace(system.reduced, dae=replace(dae, graph=graph)))
 
     def _states_by_hand(self, plain: Any, made: Numbers) -> Values:
         """Coordinates and speeds of all joints; what free bodies hold is read from the machine that stands so."""
@@ -119,7 +125,7 @@ class Trial:
 
     def _settled(self, system: Any, known: Values) -> np.ndarray:
         """The start in minimal coordinates: momenta, in which speeds are linear, that give every joint its speed."""
-        names, function = self._speeds
+        names, function = self._speeds if system.code is self.systems["minimal"].code else self._speeds_of(system)
         u = np.concatenate([known[name.removesuffix("f") + "u"] for name in names])
         momenta = [k for s in system.dae.states if s.kind != "position" for k in s.range]
         x = started(
@@ -132,9 +138,12 @@ class Trial:
 
     @cached_property
     def _speeds(self) -> tuple[list[str], Callable[..., Any]]:
+        return self._speeds_of(self.systems["minimal"])
+
+    def _speeds_of(self, system: Any) -> tuple[list[str], Callable[..., Any]]:
         names = [f"{e.name}.motion.f" for e in self.plan.edges if e.type.kind.freedoms]
-        names = [name for name in names if name in self.systems["minimal"].observer.names]
-        return names, self.systems["minimal"].observer.function(names)
+        names = [name for name in names if name in system.observer.names]
+        return names, system.observer.function(names)
 
     # -- what is compared ----------------------------------------------------------------------------------------------
 
@@ -152,12 +161,13 @@ class Trial:
     def read(self, run: Solution, method: str) -> Values:
         """All that is compared, one row a time; quaternions with a positive first component."""
         found = {}
-        for system, x, names, function in self._sources(run, method):
-            values = evaluate(system, function, T, x)
+        for names, values in self._values(run, method):
             for name in names:
                 size = self._sizes[name]
                 found[name], values = values[:, :size], values[:, size:]
         for edge in self.plan.edges:
+            if edge.type.kind.count == 3 and not edge.type.kind.quaternion:  # two sets of angles: the run knows which
+                found[f"{edge.name}.coordinates"] = run.values([f"{edge.name}.coordinates"], T)
             if edge.type.kind.quaternion:
                 q = found[f"{edge.name}.coordinates"]
                 q[:, :4] *= np.where(q[:, :1] < 0, -1.0, 1.0)
@@ -167,12 +177,16 @@ class Trial:
     def _sizes(self) -> dict[str, int]:
         return {name: self.systems["auto"].observer.expression(name).numel() for name in self.names}
 
-    def _sources(self, run: Solution, method: str) -> list[tuple[Any, np.ndarray, list[str], Callable[..., Any]]]:
-        """Systems and states that know the names: forces in minimal coordinates come from the machine as drawn."""
-        own, other = self._readers[method], []
+    def _values(self, run: Solution, method: str) -> list[tuple[list[str], np.ndarray]]:
+        """Values by what knows the names: forces in minimal coordinates come from the machine as drawn."""
+        if any(piece.system.code is not self.systems[method].code for piece in run.pieces) and method == "minimal":
+            return [(self.names, run.values(self.names, T))]
+        names, function = self._readers[method]
+        found = [(names, evaluate(run.system, function, T, run.states(T)))]
         if method == "minimal":
-            other = [(run.system.origin(), run._original(T), *self._readers["origin"])]  # type: ignore[misc]
-        return [(run.system, run.states(T), *own), *other]
+            names, function = self._readers["origin"]
+            found.append((names, evaluate(run.system.origin(), function, T, run._original(T))))  # type: ignore[misc]
+        return found
 
     @cached_property
     def _readers(self) -> dict[str, tuple[list[str], Callable[..., Any]]]:
@@ -203,6 +217,12 @@ class Trial:
             v = np.array([*v[:2], 0]) if self.plan.plane else v
             found += [w, v - np.cross(w, R @ centre)]
         return np.concatenate(found)
+
+
+def fitting(system: Any) -> Any:
+    """The system, with pivots for its numbers where those it was compiled with do not serve."""
+    held = {(s.path, s.name): system.x0[s.start : s.stop] for s in system.dae.states}
+    return system if serves(system) else rebuilt(system, {}, [held])
 
 
 def flat(plan: Plan, twists: np.ndarray) -> np.ndarray:

@@ -269,9 +269,11 @@ def _workspace(model: NativeModel) -> Vector:
     return np.zeros(model.work_size) if model.work_start is None else model.work_start.copy()
 
 
-def _grow(block: Block, name: str, stride: str, capacity: str, used: str, least: int) -> None:
-    """Enlarge a buffer and keep what it holds."""
-    rows = max(least, 4 * block.int(capacity))
+def _grow(
+    block: Block, name: str, stride: str, capacity: str, used: str, least: int, most: float = np.inf
+) -> None:  # fmt: skip
+    """Enlarge a buffer fourfold, to no less and no more rows than given, and keep what it holds."""
+    rows = int(min(max(least, 4 * block.int(capacity)), max(most, block.int(capacity) + 1)))
     fresh = np.empty((rows, block.int(stride)))
     if block.int(used):
         fresh[: block.int(used)] = block.array(name)[: block.int(used)]
@@ -288,7 +290,7 @@ def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> 
     window = FIRST_WINDOW
     while status == Status.FULL:
         if block.int("steps") >= block.int("capacity"):
-            _grow(block, "records", "stride", "capacity", "steps", 0)
+            _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
         if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
             _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
         if watch.progress is None:

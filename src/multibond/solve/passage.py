@@ -15,18 +15,16 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
-from multibond.equations.undetermined import singular_start
 from multibond.errors import Finding, SimulationError
 from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.contract import Event, Integrated, Statistics, Trajectory, Vector
-from multibond.solve.guards import Guards, compile_guards, guards_for
-from multibond.solve.poles import pole_reached
-from multibond.solve.rechoice import Choices, chooses, guards_of
+from multibond.solve.guards import Guards, compile_guards
 from multibond.solve.singular import THIN, Pivots
 from multibond.solve.solution import Change, Piece, Solution, evaluate
 from multibond.solve.status import Status
-from multibond.solve.stretch import MANY, Options, Pace, Rebuild, stretch
+from multibond.solve.stretch import Options
+from multibond.solve.way import Journey, Way
 
 DEGREE = 9
 """Degree of the polynomial."""
@@ -42,8 +40,6 @@ NODES, PLACES = 24, 33
 THICK = 0.05
 """A system whose pivots are no thinner than this is taken up again."""
 MOST_SYSTEMS = 12
-FIRST_TRY = 20_000
-"""Steps after which a closed loop is looked at for creeping."""
 PASSED = "passed a position in which its loop is singular"
 
 
@@ -185,81 +181,6 @@ def _root(value: Callable[[Vector], Vector], low: float, high: float) -> float:
         below = (value(np.array([middle]))[0] < 0) == rising
         low, high = (middle, high) if below else (low, middle)
     return high
-
-
-@dataclass(frozen=True)
-class Way:
-    """How a run goes on: to the end, with a solver and its longest step; `rebuild` compiles a system once more."""
-
-    until: float
-    solver: str
-    longest: float
-    options: Options
-    rebuild: Rebuild
-
-    def go(
-        self, system: System, guards: Guards | None, t: float, x: Vector, *, resting: tuple[int, ...] = (),
-        max_steps: int = MANY,
-    ) -> Integrated:  # fmt: skip
-        """Integrate from a time and a state."""
-        pace = Pace(self.solver, longest=self.longest, most=max_steps)
-        return stretch(system, (t, self.until), x, pace, self.options, guards, resting)
-
-    def whole(self, system: System, guards: Guards | None, run: Integrated) -> Journey:
-        """A journey of one stretch."""
-        pieces = (Piece(system, run),)
-        self.require_no_pole(guards, run, pieces, ())
-        return pieces, ()
-
-    def require_no_pole(
-        self, guards: Guards | None, run: Integrated, pieces: tuple[Piece, ...], changes: tuple[Change, ...]
-    ) -> None:
-        """Refuse a stretch that ended where the angles of a joint end."""
-        pole = guards.pole_met(run) if guards is not None else None
-        if pole is not None:
-            error = pole_reached(pole, float(run.t[-1]), run.x[-1])
-            error.run = Solution(pieces, tuple(self.options.events), "", changes)
-            raise error
-
-
-Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
-
-
-def travel(system: System, way: Way) -> Journey:
-    """From the start to the end: in one stretch, or with care where constraints lose their hold on the way."""
-    if chooses(system):
-        return _by_choices(system, way)
-    pivots = Pivots(system)
-    guards = guards_for(system, way.options.events)
-    if not pivots.active:
-        return way.whole(system, guards, way.go(system, guards, 0.0, system.x0))
-    if pivots.lost(0.0, system.x0):
-        raise SimulationError(singular_start((pivots.thinnest(0.0, system.x0),)))
-    run = way.go(system, guards, 0.0, system.x0, max_steps=FIRST_TRY)
-    thin = run.status.failed and pivots.parts(run.t[-1:], run.x[-1:])[0] < THIN
-    if thin or pivots.harmed(run.t, run.x):
-        return Careful(way, [Guarded(pivots, way.options)]).travel()
-    if run.status == Status.TOO_MANY:
-        run = way.go(system, guards, 0.0, system.x0)
-    return way.whole(system, guards, run)
-
-
-def _by_choices(system: System, way: Way) -> Journey:
-    """In minimal coordinates: with other independent velocities wherever those in use no longer lead the motion."""
-    choices, pieces, t, x = Choices(way.rebuild), [], 0.0, system.x0
-    while True:
-        guards = guards_of(system, way.options.events, t, x)
-        run = way.go(system, guards, t, x)
-        pieces.append(Piece(system, run))
-        way.require_no_pole(guards, run, tuple(pieces), ())
-        t = float(run.t[-1])
-        if run.status != Status.EVENT or t >= way.until:
-            return tuple(pieces), ()
-        try:
-            system, x = choices.next(pieces[-1])
-        except SimulationError as error:
-            error.run = Solution(tuple(pieces), tuple(way.options.events), "")
-            raise
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from multibond.equations.instants import has_instants
 from multibond.lower.system import System
 from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
-from multibond.solve.passage import Way, travel
 from multibond.solve.solution import Solution
 from multibond.solve.stretch import Options, Rebuild, solver_for
+from multibond.solve.travel import travel
+from multibond.solve.way import Way
 
 
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:

@@ -30,6 +30,11 @@ def serves(system: System) -> bool:
     return _rank(system, states) == system.reduced.redundancy.rank and _left_over(system, states) < ROUGH
 
 
+def is_rough(system: System, t: float, x: np.ndarray) -> bool:
+    """Whether pivots that once served leave mostly rounding at a state on the way."""
+    return Pivots(system).active and _left_over(system, (x,), t) > ROUGH
+
+
 def _rank(system: System, states: tuple[np.ndarray, ...]) -> int:
     """The rank of all constraints, redundant ones included."""
     r, p = system.reduced, system.parameters
@@ -38,7 +43,7 @@ def _rank(system: System, states: tuple[np.ndarray, ...]) -> int:
     return find_redundancy(r.dae, found, rows).rank
 
 
-def _left_over(system: System, states: tuple[np.ndarray, ...]) -> float:
+def _left_over(system: System, states: tuple[np.ndarray, ...], t: float = 0.0) -> float:
     """The most that is left of any equation at its solution, as a part of the sizes of its terms.
 
     Where an unknown happens to vanish, the largest of its kind (rates, forces) says what size its terms have.
@@ -47,7 +52,7 @@ def _left_over(system: System, states: tuple[np.ndarray, ...]) -> float:
     forces = np.isin(r.kept, [k for u in r.dae.unknowns if u.kind == "multiplier" for k in u.range])
     function = _terms(system)
     for x in states:
-        y, b, A = (np.asarray(each) for each in function(0.0, x, system.parameters))
+        y, b, A = (np.asarray(each) for each in function(t, x, system.parameters))
         sizes = np.where(forces, *(np.abs(y[kind]).max(initial=0.0) for kind in (forces, ~forces)))
         terms = np.abs(A) @ sizes + np.abs(b[:, 0])
         left = np.abs(A @ y + b)[:, 0] / np.where(terms > 0, terms, 1.0)

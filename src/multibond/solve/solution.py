@@ -20,7 +20,16 @@ from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.stopped import no_solution, why_stopped
-from multibond.solve.turns import angles_among, count_turns, first_coordinates, is_quaternion, keep_sign, rates, turning
+from multibond.solve.turns import (
+    angles_among,
+    count_turns,
+    first_coordinates,
+    is_quaternion,
+    keep_sign,
+    on_side,
+    rates,
+    turning,
+)
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -242,14 +251,14 @@ class Solution:
 
     def _turned(self, joint: str, times: np.ndarray, values: np.ndarray, index: list[int]) -> np.ndarray:
         """Coordinates of a cut joint, of which some are asked for, with their full turns or their quaternion's sign."""
-        q, rate = self._steps_of(joint)
-        first = first_coordinates(self.system, joint, q[0])
+        q, rate, first = self._steps_of(joint)
         if is_quaternion(self.system, joint):
             whole = self._raw([f"{joint}.q"], times)[:, :4]
             signs = keep_sign(times, whole, self.t, q[:, :4], first[:4])
             return values * np.where(np.array(index) < 4, signs[:, None], 1.0)
         own = angles_among(self.system, joint, index)
         of = [index[k] for k in own]
+        values = on_side(self.system, joint, self._raw([f"{joint}.q"], times), first)[:, index]
         values[:, own] = count_turns(times, values[:, own], self.t, q[:, of], rate[:, of], first[of])
         return values
 
@@ -281,10 +290,12 @@ class Solution:
     def _index(name: str, size: int) -> list[int]:
         return [int(name.partition("[")[2].rstrip("]"))] if "[" in name else list(range(size))
 
-    def _steps_of(self, joint: str) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of a cut joint and their rates at the ends of the steps."""
+    def _steps_of(self, joint: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates of a cut joint and their rates at the ends of the steps, and the coordinates it begins with."""
         q = self._raw([f"{joint}.q"], self.t)
-        return q, rates(self.system, joint, q, self._raw([f"{joint}.f"], self.t))
+        first = first_coordinates(self.system, joint, q[0])
+        q = on_side(self.system, joint, q, first)
+        return q, rates(self.system, joint, q, self._raw([f"{joint}.f"], self.t)), first
 
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         groups: dict[int, tuple[System, list[np.ndarray], list[np.ndarray]]] = {}

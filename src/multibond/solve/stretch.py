@@ -19,7 +19,7 @@ Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, st
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""
-MARGIN, FINEST = 0.1, 1e-13
+MARGIN, FINEST = 0.1, 1e-12
 """Errors of steps add up along a run: explicit solvers keep each to this part of the tolerance, down to the finest."""
 LOOKS = 256
 """Times at which the unknowns of a system without states are looked for."""

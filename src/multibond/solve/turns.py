@@ -9,6 +9,7 @@ import numpy as np
 
 from multibond.elements import FreeMotion
 from multibond.elements.motions import MotionKind
+from multibond.elements.turnings import Sequence
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
 from multibond.lower.system import System
@@ -48,6 +49,16 @@ def first_coordinates(system: System, joint: str, read: np.ndarray) -> np.ndarra
     """Coordinates of a joint at the start as they were given; as they are read where they were not."""
     given = system.dae.graph.starts.get(joint, {}).get("q")
     return read if given is None else np.ravel(np.asarray(given, float))
+
+
+def on_side(system: System, joint: str, q: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Coordinates, one row a time; of three angles in turn, of which two sets give any attitude, those like `first`."""
+    kind = _kind(system, joint)
+    if not isinstance(kind.turning, Sequence) or not q.size:
+        return q
+    symbols = SX.sym("q", q.shape[1]), SX.sym("near", q.shape[1])
+    near = np.repeat(first[:, None], len(q), axis=1)
+    return np.asarray(Function("side", [*symbols], [kind.nearest(*symbols)]).map(len(q))(q.T, near)).T
 
 
 def is_quaternion(system: System, joint: str) -> bool:

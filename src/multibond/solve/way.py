@@ -1,0 +1,49 @@
+"""How a run goes on: to which end, with which solver; and what it has behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from multibond.lower.system import System
+from multibond.solve.contract import Integrated, Vector
+from multibond.solve.guards import Guards
+from multibond.solve.poles import pole_reached
+from multibond.solve.solution import Change, Piece, Solution
+from multibond.solve.stretch import MANY, Options, Pace, Rebuild, stretch
+
+Journey = tuple[tuple[Piece, ...], tuple[Change, ...]]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a run goes on: to the end, with a solver and its longest step; `rebuild` compiles a system once more."""
+
+    until: float
+    solver: str
+    longest: float
+    options: Options
+    rebuild: Rebuild
+
+    def go(
+        self, system: System, guards: Guards | None, t: float, x: Vector, *, resting: tuple[int, ...] = (),
+        max_steps: int = MANY,
+    ) -> Integrated:  # fmt: skip
+        """Integrate from a time and a state."""
+        pace = Pace(self.solver, longest=self.longest, most=max_steps)
+        return stretch(system, (t, self.until), x, pace, self.options, guards, resting)
+
+    def whole(self, system: System, guards: Guards | None, run: Integrated) -> Journey:
+        """A journey of one stretch."""
+        pieces = (Piece(system, run),)
+        self.require_no_pole(guards, run, pieces, ())
+        return pieces, ()
+
+    def require_no_pole(
+        self, guards: Guards | None, run: Integrated, pieces: tuple[Piece, ...], changes: tuple[Change, ...]
+    ) -> None:
+        """Refuse a stretch that ended where the angles of a joint end."""
+        pole = guards.pole_met(run) if guards is not None else None
+        if pole is not None:
+            error = pole_reached(pole, float(run.t[-1]), run.x[-1])
+            error.run = Solution(pieces, tuple(self.options.events), "", changes)
+            raise error

@@ -87,6 +87,24 @@ def test_angles_in_turn_start_on_either_side(method: str, sequence: str) -> None
     np.testing.assert_allclose(run["ball.angles"](0.0), angles, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", ["multiplier", "zcp"])
+def test_angles_beside_a_slide_keep_their_side(method: str) -> None:
+    """A generic joint with three angles, the second one beyond a right angle, and a slide."""
+    begin = (0.4, 2.5, -0.7, 0.3)
+    model = mb.Model("loose")
+    world = model.add(sp.World())
+    turns, slides = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)], [(0.0, 0.6, 0.8)]
+    made = sp.Joint("loose", turns=turns, slides=slides, angles=True, coordinates=begin, speeds=(0.3, -0.2, 0.5, 0.4))
+    joint = model.add(made)
+    body = model.add(sp.Body("body", 1.0, (0.1, 0.2, 0.3), (0.1, 0.0, 0.05)))
+    model.connect(world.frame, joint.frame_a)
+    model.connect(joint.frame_b, body.frame)
+    run, tree = (mb.simulate(model, 0.2, method=m, rtol=1e-11) for m in (method, "auto"))
+    times = np.linspace(0.0, 0.2, 9)
+    np.testing.assert_allclose(run["loose.coordinates"](0.0), begin, atol=1e-12)
+    np.testing.assert_allclose(run["loose.coordinates"](times), tree["loose.coordinates"](times), atol=1e-9)
+
+
 def _turned(sequence: str, angles: tuple[float, ...]) -> np.ndarray:
     from .geometry import X, Y, Z, turn
 

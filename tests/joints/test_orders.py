@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond.errors import ModelError
 from multibond.examples import slider_crank
 from multibond.graph.edge import Connection
 
@@ -83,13 +84,18 @@ def test_twenty_orders_give_one_motion(name: str) -> None:
     assert name != "held thrice too often" or "3 redundant" in str(told)
 
 
+OUTSIDE = {"geared": "J0", "in the plane": "branch"}
+"""Joints of which no loop goes through."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["two loops", "held thrice too often", "in the plane"])
+@pytest.mark.parametrize("name", MACHINES)
 def test_every_joint_of_a_loop_can_be_its_cut(name: str) -> None:
     model = MACHINES[name](np.random.default_rng(0))
     usual = mb.compile(model)
     reference = motion(mb.simulate(usual, UNTIL, solver="dop853", rtol=1e-12).check())
-    joints = [p.removesuffix(".motion") for p in (*usual.dae.tree.order, *usual.dae.tree.cuts) if "branch" not in p]
+    joints = [p.removesuffix(".motion") for p in (*usual.dae.tree.order, *usual.dae.tree.cuts)]
+    joints = [joint for joint in joints if joint != OUTSIDE.get(name)]
     seen = {usual.dae.tree.cuts}
     for joint in joints:
         system = mb.compile(model, cuts=[joint])
@@ -100,3 +106,11 @@ def test_every_joint_of_a_loop_can_be_its_cut(name: str) -> None:
             np.testing.assert_allclose(values, reference[what], rtol=0, atol=1e-9, err_msg=f"{what}, cut {joint}")
     print(name, "cuts", sorted(seen))
     assert len(seen) == len(joints)
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_joint_outside_all_loops_is_refused_as_a_cut(name: str) -> None:
+    joint = OUTSIDE[name]
+    with pytest.raises(ModelError, match=f"{joint!r} cannot be cut") as caught:
+        mb.compile(MACHINES[name](np.random.default_rng(0)), cuts=[joint])
+    assert "closed loops" in str(caught.value)

@@ -56,8 +56,8 @@ def on_side(system: System, joint: str, q: np.ndarray, first: np.ndarray) -> np.
     kind = _kind(system, joint)
     if not isinstance(kind.turning, Sequence) or not q.size:
         return q
-    symbols = SX.sym("q", q.shape[1]), SX.sym("near", q.shape[1])
-    near = np.repeat(first[:, None], len(q), axis=1)
+    symbols = SX.sym("q", q.shape[1]), SX.sym("near", kind.angle_count)
+    near = np.repeat(first[: kind.angle_count, None], len(q), axis=1)
     return np.asarray(Function("side", [*symbols], [kind.nearest(*symbols)]).map(len(q))(q.T, near)).T
 
 

@@ -101,12 +101,12 @@ def mean_power() -> str:
     return mb.simulate(EXAMPLES["slider_crank"](), 2.0).power_flow(average=True).text()
 
 
-def _example(name: str, **options: object) -> Callable[[], str]:
-    return lambda: draw(EXAMPLES[name](), **options)  # type: ignore[arg-type]
+def _example(name: str, **options: Any) -> Callable[[], str]:
+    return lambda: draw(EXAMPLES[name](), **options)
 
 
-def _own(make: Callable[[], mb.Model], **options: object) -> Callable[[], str]:
-    return lambda: draw(make(), **options)  # type: ignore[arg-type]
+def _own(make: Callable[[], mb.Model], **options: Any) -> Callable[[], str]:
+    return lambda: draw(make(), **options)
 
 
 SCALAR = {"kind": "causal", "depth": 3, "simple": True, "signals": False}

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,21 @@ ENDINGS = (".svg", ".tex", ".tikz")
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
 """How the constraint of a joint is written where a method is named."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a drawing is to show, as `draw` is told."""
+
+    kind: str | None = None
+    depth: int | None = None
+    causal: bool | None = None
+    method: str | None = None
+    highlight: Way | Iterable[Wanted] = ()
+    variables: bool = False
+    signals: bool = True
+    step: int | None = None
+    simple: bool = False
 
 
 def draw(
@@ -70,9 +85,8 @@ def draw(
 
     >>> draw(arm, kind="causal", highlight=["hip"])
     """
-    options = {"kind": kind, "depth": depth, "causal": causal, "method": method, "signals": signals, "step": step}
-    options["simple"] = simple
-    return written(drawing_of(thing, highlight=highlight, variables=variables, **options), format)
+    asked = Asked(kind, depth, causal, method, highlight, variables, signals, step, simple)
+    return written(_drawing(thing, asked), format)
 
 
 def save(thing: Model | Graph, path: str | Path, **options: Any) -> Path:
@@ -88,71 +102,61 @@ def format_of(path: str | Path | None) -> str:
     return "tikz" if path is not None and Path(path).suffix.lower() in (".tex", ".tikz") else "svg"
 
 
-def drawing_of(thing: Model | Graph, *, kind: str | None = None, **options: Any) -> Drawing:
+def drawing_of(thing: Model | Graph, **options: Any) -> Drawing:
     """The drawing as marks on paper; options as in `draw`."""
-    if kind == "block":
-        return _blocks(thing, **options)
-    return inked(scene_of(thing, kind=kind, **options))
+    return _drawing(thing, Asked(**options))
 
 
-def _blocks(
-    thing: Model | Graph,
-    *,
-    depth: int | None = None,
-    causal: bool | None = None,
-    method: str | None = None,
-    highlight: Way | Iterable[Wanted] = (),
-    variables: bool = False,
-    signals: bool = True,
-    step: int | None = None,
-    simple: bool = False,
-) -> Drawing:
+def scene_of(thing: Model | Graph, **options: Any) -> Scene:
+    """The drawing as plain values: what stands where; options as in `draw`."""
+    return _scene(thing, Asked(**options))
+
+
+def _drawing(thing: Model | Graph, asked: Asked) -> Drawing:
+    return _blocks(thing, asked) if asked.kind == "block" else inked(_scene(thing, asked))
+
+
+def _blocks(thing: Model | Graph, asked: Asked) -> Drawing:
     """The block diagram of a graph, by a method, at a depth."""
     from multibond.view.block_diagram import block_drawing
 
     _require_drawable(thing)
-    _require(depth, (2, 3), "depth", "Depths of block diagrams")
-    _require(method, METHODS, "method", "Methods")
-    if variables or causal is not None or step is not None:
-        option = "variables=True" if variables else f"causal={causal}" if step is None else f"step={step}"
+    _require(asked.depth, (2, 3), "depth", "Depths of block diagrams")
+    _require(asked.method, METHODS, "method", "Methods")
+    told = {"variables": asked.variables or None, "causal": asked.causal, "step": asked.step}
+    wrong = [f"{name}={value}" for name, value in told.items() if value is not None]
+    if wrong:
         fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."
-        raise ModelError(Finding(f"a block diagram cannot be drawn with {option}.", fact, "Leave that option out."))
-    seen = seen_as(thing, depth or 2, True, method, simple=simple)
-    return block_drawing(seen, _name(thing), lit(seen.graph, highlight), signals=signals)
+        raise ModelError(Finding(f"a block diagram cannot be drawn with {wrong[0]}.", fact, "Leave that option out."))
+    seen = seen_as(thing, asked.depth or 2, True, asked.method, simple=asked.simple)
+    return block_drawing(seen, _name(thing), lit(seen.graph, asked.highlight), signals=asked.signals)
 
 
-def scene_of(
-    thing: Model | Graph,
-    *,
-    kind: str | None = None,
-    depth: int | None = None,
-    causal: bool | None = None,
-    method: str | None = None,
-    highlight: Way | Iterable[Wanted] = (),
-    variables: bool = False,
-    signals: bool = True,
-    step: int | None = None,
-    simple: bool = False,
-) -> Scene:
-    """The drawing as plain values: what stands where; options as in `draw`."""
+def _scene(thing: Model | Graph, asked: Asked) -> Scene:
+    """What stands where."""
     _require_drawable(thing)
-    _require(kind, KINDS, "kind", "Kinds")
-    _require(depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
-    _require(method, METHODS, "method", "Methods")
-    wanted = _DEPTHS.get(kind or "", depth) or (2 if kind or method or not _has_parts(thing) else 1)
-    wanted = max(wanted, 2) if step is not None else wanted
-    if wanted == 1 and isinstance(thing, Model):
+    _require(asked.kind, KINDS, "kind", "Kinds")
+    _require(asked.depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
+    _require(asked.method, METHODS, "method", "Methods")
+    depth = _depth(thing, asked)
+    if depth == 1 and isinstance(thing, Model):
         return word_scene(thing)
-    strokes = step is not None or (kind not in ("multibond", "scalar") if causal is None else causal)
-    seen = seen_as(thing, wanted, strokes, method, simple=simple)
-    seen = seen if signals else seen.powered()
-    codes = _letters(seen, method)
+    plain = asked.kind in ("multibond", "scalar")
+    strokes = asked.step is not None or (not plain if asked.causal is None else asked.causal)
+    seen = seen_as(thing, depth, strokes, asked.method, simple=asked.simple)
+    seen = seen if asked.signals else seen.powered()
     sheet = thing.sheet if isinstance(thing, Model) else None
-    known = flange_domains(sheet) if sheet else {}
-    given = sheet.layout if sheet and wanted == 2 else {}
-    style = Style(given, known, codes, lit(seen.graph, highlight), variables)
+    known, given = flange_domains(sheet) if sheet else {}, sheet.layout if sheet and depth == 2 else {}
+    style = Style(given, known, _letters(seen, asked.method), lit(seen.graph, asked.highlight), asked.variables)
     scene = multibond_scene(seen, _name(thing), style=style)
-    return scene if step is None else scene_at(scene, seen.strokes.steps if seen.strokes else (), step)
+    return scene if asked.step is None else scene_at(scene, seen.strokes.steps if seen.strokes else (), asked.step)
+
+
+def _depth(thing: Model | Graph, asked: Asked) -> int:
+    """At which depth a drawing is made; one with strokes step by step is a graph."""
+    told = _DEPTHS.get(asked.kind or "", asked.depth)
+    depth = told or (2 if asked.kind or asked.method or not _has_parts(thing) else 1)
+    return max(depth, 2) if asked.step is not None else depth
 
 
 def seen_as(thing: Model | Graph, depth: int, causal: bool, method: str | None, *, simple: bool = False) -> Seen:

@@ -121,7 +121,7 @@ def _moduli(unfolding: Unfolding, graph: Graph) -> Table:
 
 
 def _number(unfolding: Unfolding, item: Element) -> np.ndarray:
-    modulus = item.modulus  # type: ignore[attr-defined]
+    modulus = vars(item)["modulus"]
     value = modulus if isinstance(modulus, SX) else constant(modulus)
     return unfolding.dae.number(value, unfolding.parameters)[:1, :1]
 

@@ -91,8 +91,8 @@ def together(values: Sequence[Carried]) -> Carried:
     if len(values) == 1:
         return first
     if all(np.array_equal(value.flow, first.flow) for value in values):
-        return Carried(sum(value.effort for value in values), first.flow)  # type: ignore[arg-type]
-    return Carried(first.effort, sum(value.flow for value in values))  # type: ignore[arg-type]
+        return Carried(np.sum([value.effort for value in values], axis=0), first.flow)
+    return Carried(first.effort, np.sum([value.flow for value in values], axis=0))
 
 
 def _shared(meeting: Meeting, junction: str, wires: list[Link]) -> list[Carried]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from multibond.view.curves import Curve
+from multibond.view.framed import framed
 from multibond.view.shapes import Shape
 from multibond.view.showing import Showing
 from multibond.view.stage import LOAD_COLOURS, Stage
@@ -26,9 +24,7 @@ def page(title: str, times: np.ndarray, shown: Stage | tuple[Curve, ...], wanted
     content = _stage(shown) if isinstance(shown, Stage) else _curves(shown)
     show = {name: getattr(wanted, name) for name in ("frames", "names", "trails", "forces", "constraints", "speed")}
     data = {"title": title, "t": short(times), "show": show, **content}
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    fill = {"TITLE": escape(title), "SCRIPT": _own("animation.js"), "DATA": text}
-    return re.sub("%(TITLE|SCRIPT|DATA)%", lambda hit: fill[hit[1]], _own("animation.html"))
+    return framed("animation", title, data)
 
 
 def inline(html: str, height: int = HIGH) -> str:
@@ -40,10 +36,6 @@ def inline(html: str, height: int = HIGH) -> str:
 def short(values: np.ndarray) -> list[float]:
     """Numbers with six digits, flat."""
     return [float(f"{v:.6g}") for v in np.asarray(values, float).ravel()]
-
-
-def _own(name: str) -> str:
-    return files("multibond.view").joinpath(name).read_text(encoding="utf-8")
 
 
 def _curves(curves: Iterable[Curve]) -> dict[str, Any]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from multibond.units import DOMAINS
 from multibond.view.bond_values import Carried
+from multibond.view.framed import framed
 from multibond.view.marks import Drawing
 from multibond.view.palette import AGAINST, ALONG, IDLE
 from multibond.view.power_drawing import head_places
@@ -38,13 +35,7 @@ class Film:
 
 def page(film: Film) -> str:
     """The page as text."""
-    title = f"{film.drawing.title}: power"
-    data = json.dumps(data_of(film), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    script = files("multibond.view").joinpath("power.js").read_text(encoding="utf-8")
-    fill = {"TITLE": escape(title), "DRAWING": to_svg(film.drawing), "SCRIPT": script}
-    fill["DATA"] = data.replace("<", "\\u003c")
-    text = files("multibond.view").joinpath("power.html").read_text(encoding="utf-8")
-    return re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text)
+    return framed("power", f"{film.drawing.title}: power", data_of(film), to_svg(film.drawing))
 
 
 def data_of(film: Film) -> dict[str, Any]:

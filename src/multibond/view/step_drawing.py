@@ -6,15 +6,12 @@ newest stroke and the element that puts it are highlighted, and its reason stand
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
-from html import escape
-from importlib.resources import files
 
 from multibond.errors import Finding, ModelError
 from multibond.structure.reasons import Step
 from multibond.view import ink
+from multibond.view.framed import framed
 from multibond.view.geometry import BOTH, HEAD, NEITHER, TAIL, bond_shape
 from multibond.view.legend import inked
 from multibond.view.marks import Cluster, Drawing, Line, Mark
@@ -74,12 +71,7 @@ def _lit(line: BondLine, step: Step | None) -> BondLine:
 def page(scene: Scene, steps: tuple[Step, ...]) -> str:
     """One self-contained HTML page with buttons to go through the steps: one drawing, with the strokes in layers."""
     texts = ["No stroke is put yet.", *(_told(step) for step in steps)]
-    data = json.dumps({"texts": texts}, ensure_ascii=False).replace("<", "\\u003c")
-    drawing = to_svg(_layered(scene, steps))
-    script = files("multibond.view").joinpath("steps.js").read_text(encoding="utf-8")
-    fill = {"TITLE": escape(scene.title), "DRAWING": drawing, "SCRIPT": script, "DATA": data}
-    text = files("multibond.view").joinpath("steps.html").read_text(encoding="utf-8")
-    return re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text)
+    return framed("steps", scene.title, {"texts": texts}, to_svg(_layered(scene, steps)))
 
 
 def _layered(scene: Scene, steps: tuple[Step, ...]) -> Drawing:

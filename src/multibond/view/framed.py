@@ -1,0 +1,28 @@
+"""One self-contained HTML file: the frame that all pages share, around the controls and the script of one of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+BODY = "<!-- body -->\n"
+"""In the file of a page, what is above this line is style, what is below it the content."""
+
+
+def framed(name: str, title: str, data: Any, drawing: str = "") -> str:
+    """The page NAME.html with the script NAME.js. No network, no libraries.
+
+    data: numbers and words for the script; none may be infinite or no number.
+    """
+    style, body = _own(f"{name}.html").split(BODY)
+    numbers = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    fill = {"TITLE": escape(title), "DRAWING": drawing, "SCRIPT": _own(f"{name}.js"), "DATA": numbers}
+    text = _own("frame.html").replace("%STYLE%\n", style).replace("%BODY%\n", body)
+    return re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text)
+
+
+def _own(name: str) -> str:
+    return files("multibond.view").joinpath(name).read_text(encoding="utf-8")

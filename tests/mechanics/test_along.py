@@ -10,6 +10,7 @@ import pytest
 
 import multibond as mb
 from multibond import errors
+from multibond import planar as pl
 from multibond import spatial as sp
 
 METHODS = ("auto", "multiplier", "zcp", "minimal")
@@ -97,7 +98,7 @@ def test_minimal_coordinates_refuse_a_joint_that_is_led_in_part(depth: int) -> N
 
 @pytest.mark.parametrize("method", METHODS[:3])
 def test_a_ball_with_angles_is_led_and_stopped(method: str) -> None:
-    """About fixed axes through its centre: the first angle by its path, the others by speeds that are theirs at 0."""
+    """All three angles follow their paths; without paths the third is caught at its limit, and nothing is lost else."""
     joint = sp.Spherical("joint", sequence="zyx", driven=("sin(t)", "0.2*t", "-0.3*t"))
     run = mb.simulate(machine(joint), 1.0, method=method)
     for t in (0.3, 1.0):
@@ -137,3 +138,99 @@ def test_limits_change_without_compiling_and_appear_with_it() -> None:
     assert mb.simulate(moved, 0.3)["joint.angles"](0.3)[0] == pytest.approx(0.02, abs=1e-12)
     more = mb.with_parameters(system, {"joint.upper": (0.05, 0.4)})
     assert "joint.stop_2" in more.dae.graph.elements
+
+
+# -- in the plane, in loops, at cuts -----------------------------------------------------------------------------------
+
+
+def flat(joint: Any, gravity: tuple[float, float] = (0.0, 0.0)) -> mb.Model:
+    """A plate of 2 kg and 0.15 kg.m² on a joint of the plane."""
+    model = mb.Model("flat")
+    model.add(pl.World(gravity=gravity))
+    model.add(joint)
+    model.add(pl.Body("body", 2.0, 0.15))
+    model.connect("world.frame", "joint.frame_a")
+    model.connect("joint.frame_b", "body.frame")
+    return model
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_springs_stops_and_rebounds_in_the_plane(method: str) -> None:
+    """The turn swings on its spring, the slide along x rebounds at 0.2 m with half its speed."""
+    along: dict[str, Any] = {"stiffness": (6.0, 0.0), "rest": (0.2, 0.0), "upper": (None, 0.2), "restitution": 0.5}
+    joint = pl.Joint("joint", turns=True, slides=[(1.0, 0.0)], coordinates=(0.5, 0.0), speeds=(0.0, 1.0), **along)
+    run, t = mb.simulate(flat(joint), 1.0, method=method, rtol=1e-10), np.linspace(0.0, 1.0, 11)
+    found = run["joint.coordinates"](t)
+    np.testing.assert_allclose(found[:, 0], 0.2 + 0.3 * np.cos(np.sqrt(40.0) * t), atol=1e-8)
+    np.testing.assert_allclose(found[:, 1], np.where(t < 0.2, t, 0.2 - 0.5 * (t - 0.2)), atol=1e-9)
+    assert run.energy().jumps == pytest.approx(0.5 * 2.0 * (1.0 - 0.25), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS[:3])
+def test_a_free_plate_is_led_along_one_direction(method: str) -> None:
+    """x = 0.1 sin(3 t) by its driver, whose force is 2 kg times its acceleration; y falls, the turn goes on."""
+    joint = pl.Free("joint", (0.0, 0.3), 0.1, (0.0, 0.5), 2.0, driven=(None, "0.1*sin(3*t)", None))
+    run, t = mb.simulate(flat(joint, (0.0, -10.0)), 1.0, method=method), np.linspace(0.0, 1.0, 11)
+    wanted = np.array([0.1 + 2.0 * t, 0.1 * np.sin(3 * t), 0.3 + 0.5 * t - 5.0 * t**2]).T
+    np.testing.assert_allclose(run["joint.coordinates"](t), wanted, atol=1e-9)
+    np.testing.assert_allclose(run["joint.driver_2.e"](t), -1.8 * np.sin(3 * t), atol=1e-8)
+
+
+def crank(**along: Any) -> mb.Model:
+    """A crank, a rod and a piston that turns and slides in its bush: a loop with what acts along both its freedoms."""
+    model = mb.Model("crank")
+    model.add(sp.World(gravity=(0.0, 0.0, 0.0)))
+    model.add(sp.Revolute("A", "z", angle=0.6, speed=2.0))
+    model.add(sp.Revolute("B", "z", angle=mb.Guess(-0.9)))
+    model.add(sp.Universal("C", "z", "y"))
+    model.add(sp.Cylindrical("P", "x", position=mb.Guess(0.7), **along))
+    for name, length in (("arm", 0.3), ("rod", 0.6)):
+        model.add(sp.Body(name, 1.0, (0.01, 0.03, 0.03), (0.5 * length, 0.0, 0.0)))
+        model.add(sp.Rod(f"{name}_end", (length, 0.0, 0.0)))
+        model.connect(f"{name}.frame", f"{name}_end.frame_a")
+    model.add(sp.Body("piston", 0.5, (0.01, 0.01, 0.01)))
+    for a, b in (
+        ("world.frame", "A.frame_a"),
+        ("A.frame_b", "arm.frame"),
+        ("arm_end.frame_b", "B.frame_a"),
+        ("B.frame_b", "rod.frame"),
+        ("rod_end.frame_b", "C.frame_a"),
+        ("C.frame_b", "piston.frame"),
+        ("piston.frame", "P.frame_b"),
+        ("P.frame_a", "world.frame"),
+    ):
+        model.connect(a, b)
+    return model
+
+
+@pytest.mark.parametrize("cut", ["A", "B", "C", "P"])
+def test_a_stop_in_a_loop_does_not_mind_where_it_is_cut(cut: str) -> None:
+    """The piston, on a spring, strikes its limit and rebounds; the same for every cut, as in the plane by hand."""
+    along: dict[str, Any] = {"stiffness": (0.0, 40.0), "rest": (0.0, 0.6), "lower": (None, 0.72), "restitution": 0.6}
+    model, t = crank(**along), np.linspace(0.0, 0.6, 13)
+    wanted, found = (mb.simulate(s, 0.6, rtol=1e-11) for s in (mb.compile(model), mb.compile(model, cuts=[cut])))
+    struck, again = (np.array([piece.trajectory.t[0] for piece in run.pieces[1:]]) for run in (wanted, found))
+    assert f"{cut}.motion" in found.system.dae.tree.cuts and struck.size
+    for name in ("A.angle", "P.position", "A.speed"):
+        np.testing.assert_allclose(found[name](t), wanted[name](t), rtol=0, atol=1e-8, err_msg=name)
+    np.testing.assert_allclose(again, struck, rtol=0, atol=1e-9)
+    angle = wanted["A.angle"](t)
+    np.testing.assert_allclose(wanted["P.position"](t), by_hand(angle), atol=1e-9)
+    assert wanted["P.position"](wanted.t).min() > 0.72 - 1e-9
+    before, after = (wanted["P.speeds"](struck[0] + dt)[1] for dt in (-1e-9, 1e-9))
+    assert before < 0 and after == pytest.approx(-0.6 * before, rel=1e-6)
+
+
+def by_hand(angle: np.ndarray) -> np.ndarray:
+    """Where the piston is for an angle of the crank."""
+    return 0.3 * np.cos(angle) + np.sqrt(0.36 - (0.3 * np.sin(angle)) ** 2)
+
+
+@pytest.mark.parametrize("method", METHODS[:3])
+def test_a_loop_is_led_by_the_slide_of_its_bush(method: str) -> None:
+    """With the piston's place given the crank has to follow."""
+    model, t = crank(driven=(None, "0.8 + 0.05*cos(4*t)")), np.linspace(0.0, 0.6, 13)
+    model.set("A.angle", mb.Guess(0.6))
+    model.set("A.speed", None)
+    run = mb.simulate(model, 0.6, method=method, rtol=1e-10)
+    np.testing.assert_allclose(by_hand(run["A.angle"](t)), 0.8 + 0.05 * np.cos(4 * t), atol=1e-8)

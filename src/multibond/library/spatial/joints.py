@@ -131,7 +131,10 @@ class Cylindrical(Moving):
     """A shaft in a bush: b turns about `axis` and slides along it.
 
     angle, position: start coordinates  [rad, m]; speeds: of turning and sliding  [rad/s, m/s]; accelerations: of both.
-    force: drive on b, a torque and a force  [N.m, N].
+    force: drive on b, a torque and a force  [N.m, N]. For both freedoms or one each, the turn first: damping, friction,
+    stiffness with rest, lower and upper stops, driven.
+
+    >>> Cylindrical("sleeve", axis="x", upper=(None, 0.2), driven=("3*t", None))
     """
 
     axis: Number = parameter(default="z", structural=True, shape="axis")
@@ -160,7 +163,7 @@ class Universal(Moving):
     """A Cardan joint: b turns about `axis`, fixed in a, and about `second_axis`, fixed in b and perpendicular to it.
 
     angles, speeds, accelerations: start values, two each  [rad, rad/s, rad/s²]; damping: one value or two
-    [N.m.s/rad]; torque: two  [N.m].
+    [N.m.s/rad]; torque: two  [N.m]. So are friction, stiffness with rest, lower and upper stops, driven.
     """
 
     axis: Number = parameter(default="x", structural=True, shape="axis")
@@ -188,7 +191,8 @@ class Planar(Moving):
     """A joint of two plates: b slides in the plane across `axis` and turns about it.
 
     along: the first direction of sliding, fixed in a; the second is axis × along. angle, position: start coordinates,
-    the position along both directions  [rad, m]; speeds: of turning and of both slides  [rad/s, m/s].
+    the position along both directions  [rad, m]; speeds: of turning and of both slides  [rad/s, m/s]. In this order
+    are, where one value is not for all: damping, friction, stiffness with rest, lower and upper stops, driven.
     """
 
     axis: Number = parameter(default="z", structural=True, shape="axis")
@@ -226,7 +230,7 @@ class Spherical(Moving):
     quaternion: start attitude of b in a (w, x, y, z); angular_velocity: of b against a, in b's axes  [rad/s];
     damping: one value or three  [N.m.s/rad]; torque: three, in b's axes  [N.m]. sequence: three axes, such as "zyx", to
     have angles about them in turn as coordinates, with the start `angles`; a run stops by name where the first and the
-    third axis fall together.
+    third axis fall together. Springs, stops and given paths are for angles: stiffness with rest, lower, upper, driven.
     """
 
     quaternion: Number = parameter(default=None, start=True)
@@ -258,7 +262,8 @@ class Spherical(Moving):
 class FreeTranslation(Moving):
     """b moves freely along all axes of a, and keeps its attitude.
 
-    position, velocity, acceleration: of b in a's axes  [m, m/s, m/s²]; force: drive on b  [N].
+    position, velocity, acceleration: of b in a's axes  [m, m/s, m/s²]; force: drive on b  [N]. For all axes or one for
+    each: damping, friction, stiffness with rest, lower and upper stops, driven.
     """
 
     position: Number = parameter(default=None, unit="m", start=True)

@@ -7,6 +7,7 @@ import pytest
 
 import multibond as mb
 from multibond import planar as pl
+from multibond import spatial as sp
 from multibond.errors import SimulationError
 
 T = np.linspace(0.0, 3.0, 61)
@@ -80,6 +81,24 @@ def test_few_choices_serve_many_turns(runs: dict[str, mb.Run]) -> None:
     """A choice that served before is taken up again."""
     systems = {id(piece.system) for piece in runs["minimal"].pieces}
     assert len(systems) <= 3
+
+
+def test_a_mass_on_a_rod_goes_round() -> None:
+    """Of three Cartesian velocities two are independent, never the same two for long."""
+    model = mb.Model("sling")
+    model.add(sp.World())
+    model.add(sp.FreeTranslation("way", (0.6, -0.8, 0.0), (8.0, 6.0, 0.5)))
+    model.add(sp.SphericalSpherical("rod", 1.0))
+    model.add(sp.PointMass("stone", 1.0))
+    model.connect("world.frame", "way.frame_a", "rod.frame_a")
+    model.connect("way.frame_b", "rod.frame_b", "stone.frame")
+    plain, run = (mb.simulate(model, 3.0, method=method, rtol=1e-11).check() for method in ("auto", "minimal"))
+    assert len(run.pieces) > 10 and len({id(piece.system) for piece in run.pieces}) <= 3
+    for name in ("way.position", "way.velocity", "rod.force"):
+        wanted = plain[name](T)
+        np.testing.assert_allclose(run[name](T), wanted, rtol=0, atol=1e-8 * np.abs(wanted).max(), err_msg=name)
+    distance = np.linalg.norm(run["way.position"](T), axis=1)
+    np.testing.assert_allclose(distance, 1.0, rtol=0, atol=1e-9)
 
 
 def test_a_position_in_line_is_passed_as_by_the_plain_machine() -> None:

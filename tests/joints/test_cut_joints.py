@@ -105,6 +105,21 @@ def test_angles_beside_a_slide_keep_their_side(method: str) -> None:
     np.testing.assert_allclose(run["loose.coordinates"](times), tree["loose.coordinates"](times), atol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+def test_crossings_of_an_angle_are_those_of_what_is_told(method: str) -> None:
+    """The second of three angles falls through 2.49 rad, beyond a right angle."""
+    model = mb.Model("angles")
+    world = model.add(sp.World())
+    start = {"angles": (0.4, 2.5, -0.7), "angular_velocity": (0.3, 0.2, 0.1)}
+    ball = model.add(sp.Spherical("ball", sequence="xyz", **start))
+    body = model.add(sp.Body("body", 1.0, (0.1, 0.2, 0.3), (0.1, 0.0, 0.05)))
+    model.connect(world.frame, ball.frame_a)
+    model.connect(ball.frame_b, body.frame)
+    run = mb.simulate(model, 0.2, method=method, rtol=1e-11, events={"ball.angles[1]": (2.49, 0)})
+    assert len(run.events) == 1
+    assert run["ball.angles[1]"](run.events[0].time) == pytest.approx(2.49, abs=1e-9)
+
+
 def _turned(sequence: str, angles: tuple[float, ...]) -> np.ndarray:
     from .geometry import X, Y, Z, turn
 

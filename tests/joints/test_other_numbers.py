@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond.examples import slider_crank
+from multibond.pipeline import as_graph
 from multibond.solve.serving import is_rough, serves
 
 from .drawing import Drawing
@@ -63,3 +65,42 @@ def test_a_pivot_that_vanishes_on_the_way_does_not_end_the_run() -> None:
     values = {method: trial.read(runs[method], method) for method in ("auto", "cut")}
     for name in ("body1.frame.position", "body2.velocity", "J2.speeds"):
         np.testing.assert_allclose(values["cut"][name], values["auto"][name], rtol=0, atol=1e-9)
+
+
+def test_pivots_are_chosen_anew_beside_a_storage_of_which_a_part_is_given() -> None:
+    """Of a vector inertia one flow is imposed, so that only the other component is a state."""
+    model, _ = loop(200)
+    for part in (mb.One("axle", size=2), mb.One("loose", size=1), mb.DirectSum("both", 1, 1)):
+        model.add(part)
+    model.bond(mb.Sf("wall", 0.3, size=1), "both.part_1")
+    model.bond("loose", "both.part_2")
+    model.bond("both.whole", "axle")
+    model.bond("axle", mb.I("rotors", (1.0, 2.0), start=(0.3, 0.8)))
+    model.bond("loose", mb.R("loss", 0.5))
+    first = mb.compile(model, form="line")
+    assert any(place.lanes for place in first.dae.states)
+    changed = mb.with_parameters(first, loop(211)[1])
+    assert changed.code is not first.code
+    assert mb.simulate(changed, 0.1)["rotors.f"](0.0)[1] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("method", ["minimal", "rc", "auto"])
+def test_a_graph_takes_other_numbers_as_its_model_does(method: str) -> None:
+    """The start is assembled anew, and reactions are those of the new numbers."""
+    model = slider_crank()
+    found = mb.with_parameters(mb.compile(as_graph(model), method), {"rod.mass": 3.0})
+    wanted = mb.with_parameters(mb.compile(model, method), {"rod.mass": 3.0})
+    runs = [mb.simulate(system, 0.02) for system in (found, wanted)]
+    for name in ("B.reaction_force", "C.reaction_force"):
+        one, other = (run[name](0.01) for run in runs)
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(other).max())
+
+
+def test_the_report_tells_the_start_as_it_is_now() -> None:
+    system = mb.compile(slider_crank())
+    changed = mb.with_parameters(system, {"rod_rod.vector": (0.9, 0.0, 0.0)})
+    told = [line for line in changed.report if "guide.position set to" in line]
+    assert len(told) == 1
+    assert float(told[0].rpartition(" ")[2]) == pytest.approx(
+        mb.simulate(changed, 0.01)["guide.position"](0.0), rel=1e-5
+    )

@@ -88,7 +88,7 @@ class Trial:
         found = {}
         for m, s in systems.items():
             x0 = self._settled(s, known) if m == "minimal" else started(s, known)
-            origin = s.origin and replace(s.origin, make=lambda: systems["auto"])
+            origin = s.origin and replace(s.origin, make=lambda modes: systems["auto"])
             found[m] = fitting(replace(self._begun(s, made), x0=x0, origin=origin, recipe=Recipe()))
         return {m: mb.simulate(s, UNTIL, solver="dop853", rtol=1e-12, atol=1e-13).check() for m, s in found.items()}
 
@@ -185,7 +185,8 @@ class Trial:
         found = [(names, evaluate(run.system, function, T, run.states(T)))]
         if method == "minimal":
             names, function = self._readers["origin"]
-            found.append((names, evaluate(run.system.origin(), function, T, run._original(T))))  # type: ignore[misc]
+            origin, x = run._original(run.pieces[0], T)
+            found.append((names, evaluate(origin, function, T, x)))
         return found
 
     @cached_property
@@ -221,8 +222,7 @@ class Trial:
 
 def fitting(system: Any) -> Any:
     """The system, with pivots for its numbers where those it was compiled with do not serve."""
-    held = {(s.path, s.name): system.x0[s.start : s.stop] for s in system.dae.states}
-    return system if serves(system) else rebuilt(system, {}, [held])
+    return system if serves(system) else rebuilt(system, {}, [system.dae.energy_variables(system.x0)])
 
 
 def flat(plan: Plan, twists: np.ndarray) -> np.ndarray:

@@ -96,6 +96,14 @@ class Dae:
         """Where a state lies."""
         return self._state_index.get((path, name))
 
+    def energy_variables(self, x: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
+        """A state by element and name; components of a storage that are no states are zero."""
+        found = {}
+        for place in self.states:
+            found[place.path, place.name] = whole = np.zeros(max(place.lanes, default=place.size - 1) + 1)
+            whole[list(place.lanes or range(place.size))] = x[place.start : place.stop]
+        return found
+
     @cached_property
     def _state_index(self) -> dict[tuple[str, str], Place]:
         return {(s.path, s.name): s for s in self.states}

@@ -21,6 +21,11 @@ class Recipe:
     depth: int = 2
 
     @property
+    def name(self) -> str:
+        """The name of the model; empty for graphs."""
+        return str(getattr(self.model, "name", ""))
+
+    @property
     def wishes(self) -> dict[str, Any]:
         """The keywords of `compile`."""
         names = ("parasitic", "form", "cuts", "prefer", "depth")

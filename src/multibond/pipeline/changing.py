@@ -12,13 +12,16 @@ import numpy as np
 from multibond.equations.dae import Dae
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, unknown_name
+from multibond.expr import SX
 from multibond.formula import means_formula
 from multibond.graph.expand import expand
+from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
+from multibond.pipeline.staging import as_graph
 from multibond.rewrite.floating import join_floating
-from multibond.solve.initial import find_start
+from multibond.solve.initial import find_start, is_moved
 from multibond.solve.serving import serves
 from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
@@ -33,33 +36,47 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
+    if system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
+        # its start is found in the machine as drawn
+        return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
+    values = _filled(system, model, changes)
+    return _recompile(system, model, changes) if values is None else _begun(system, model, values)
+
+
+def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:
+    """The run-time numbers with the changes among them; None where the equations have to change."""
     dae, values = system.dae, system.parameters.copy()
-    if model is not None and (system.method != "auto" or any(follows(item) for item in dae.graph.elements.values())):
-        return _recompile(system, model, changes)  # its start is found in the machine as drawn
     for path, value in changes.items():
         if path in dae.graph.parameters and not means_formula(value):
             if not _fill(dae, values, path, value):
-                return _recompile(system, model, changes)
+                return None
         elif model is None:
             raise unknown_name("the system", path, dae.graph.parameters)
         elif not _is_start(model, path):
-            return _recompile(system, model, changes)
-    if has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values)):
-        return _recompile(system, model, changes)
+            return None
+    lost = has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values))
+    return None if lost else values
+
+
+def _begun(system: System, model: Model | None, values: np.ndarray) -> System:
+    """The system with other numbers, at its start."""
+    dae = system.dae
     if model is not None:
         dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
     reduced = replace(system.reduced, dae=dae)
     start = find_start(reduced, values, loose=has_instants(dae))
     recipe = replace(system.recipe, model=model or system.recipe.model)
-    made = replace(system, reduced=reduced, parameters=values, x0=start.x, recipe=recipe, stored=start.stored)
+    report = (*(line for line in system.report if not is_moved(line)), *start.moved)
+    made = replace(
+        system, reduced=reduced, parameters=values, x0=start.x, recipe=recipe, stored=start.stored, report=report
+    )
     made = made if serves(made) else _chosen_anew(made)
     return replace(made, report=report_now(made))
 
 
 def _chosen_anew(system: System) -> System:
     """The same equations with pivots, and a choice of redundant constraints, for the numbers as they are now."""
-    held = {(s.path, s.name): system.x0[s.start : s.stop] for s in system.dae.states}
-    fresh = rebuilt(system, {}, [held])
+    fresh = rebuilt(system, {}, [system.dae.energy_variables(system.x0)])
     redundant = str(fresh.reduced.redundancy)
     report = tuple(redundant if line == str(system.reduced.redundancy) else line for line in system.report)
     return replace(fresh, report=report, stored=system.stored)
@@ -87,22 +104,45 @@ def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:
     return changed
 
 
+def _changed_graph(system: System, changes: Mapping[str, Any]) -> Graph:
+    """The graph of a system that was made of a graph or a part, with other numbers."""
+    graph = as_graph(system.recipe.model)
+    for path, value in changes.items():
+        if path not in graph.parameters:
+            raise unknown_name("the system", path, graph.parameters)
+        symbols, old = graph.parameters[path]
+        new = _shaped(value, old)
+        if not _fits(symbols, old, new):
+            raise _alters(changes)
+        graph = graph.with_(parameters={**graph.parameters, path: (symbols, new)})
+    return graph
+
+
 def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
     """Write a parameter's numbers; false where its pattern of zeros, or of entries left out, changes."""
     symbols, old = dae.graph.parameters[path]
+    new = _shaped(value, old)
+    if not _fits(symbols, old, new):
+        return False
+    place = dae.parameter_places[path]
+    values[place.start : place.stop] = [new[r, c] for r, c in zip(*symbols.sparsity().get_triplet(), strict=True)]
+    return True
+
+
+def _shaped(value: Any, old: np.ndarray) -> np.ndarray:
     new = np.asarray(value, float)
-    new = np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
+    return np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
+
+
+def _fits(symbols: SX, old: np.ndarray, new: np.ndarray) -> bool:
+    """Whether numbers have the zeros, and the entries left out, of those that they replace."""
     rows, columns = symbols.sparsity().get_triplet()
     pattern = np.zeros(old.shape, bool)
     pattern[rows, columns] = True
     left_out = ~np.isfinite(new)
     if (left_out & pattern).any() or (~left_out & ~pattern & ~np.isfinite(old)).any():
         return False
-    if ((new != 0) & ~left_out & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any():
-        return False
-    place = dae.parameter_places[path]
-    values[place.start : place.stop] = [new[r, c] for r, c in zip(rows, columns, strict=True)]
-    return True
+    return not (((new != 0) & ~left_out & ~pattern).any() or ((new == 0) & pattern & (old != 0)).any())
 
 
 def _numbers(dae: Dae, values: np.ndarray) -> dict[str, float]:
@@ -114,8 +154,12 @@ def _numbers(dae: Dae, values: np.ndarray) -> dict[str, float]:
     return found
 
 
-def _recompile(system: System, model: Model | None, changes: Mapping[str, Any]) -> System:
+def _recompile(system: System, model: Model | Graph | None, changes: Mapping[str, Any]) -> System:
     if model is None:
-        fact = f"{', '.join(changes)}: a zero appears or vanishes, or a matrix loses its inverse."
-        raise ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))
+        raise _alters(changes)
     return compile(model, system.method, **system.recipe.wishes)
+
+
+def _alters(changes: Mapping[str, Any]) -> ModelError:
+    fact = f"{', '.join(changes)}: a zero appears or vanishes, or a matrix loses its inverse."
+    return ModelError(Finding("this change alters the structure.", fact, "Change the model and compile it again."))

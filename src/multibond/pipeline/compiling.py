@@ -14,10 +14,10 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
 from multibond.errors import StructureError
-from multibond.graph.component import Component
+from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
-from multibond.lower.origin import Origin
+from multibond.lower.origin import Modes, Origin
 from multibond.lower.recipe import Recipe
 from multibond.lower.system import System, lower, lower_tree
 from multibond.pipeline.staging import Stages, stages
@@ -72,7 +72,18 @@ def report_now(system: System) -> tuple[str, ...]:
 
 def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
     """The machine as drawn, compiled when a force is asked for that minimal coordinates do not know."""
-    return Origin(cache(lambda: compile(model, form="line")), made.velocities, made.every)
+
+    @cache
+    def make(modes: Modes) -> System:
+        if not modes:
+            return compile(model, form="line")
+        plain = make(())
+        known = plain.dae.graph.elements
+        other = [(path, mode) for path, mode in modes if path in known and vars(known[path])["mode"] != mode]
+        changed = {path: with_mode(known[path], mode) for path, mode in other}
+        return rebuilt(plain, changed, [plain.dae.energy_variables(plain.x0)]) if changed else plain
+
+    return Origin(make, made.velocities, made.every)
 
 
 def _joint_of(unknown: str) -> str:

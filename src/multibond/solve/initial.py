@@ -35,6 +35,9 @@ from multibond.solve.stops import require_between_stops
 TOLERANCE = 1e-10
 
 
+SET = " set to "
+
+
 @dataclass(frozen=True)
 class Start:
     """A consistent state and, in words, what was moved to get there."""
@@ -286,6 +289,11 @@ def _held(dae: Dae, p: np.ndarray, element: I | C, number: np.ndarray) -> np.nda
     return inverse_of(element, number)
 
 
+def is_moved(line: str) -> bool:
+    """Whether a line tells what was moved at the start."""
+    return SET in line
+
+
 def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -> tuple[str, ...]:
     lines, named = [], state_names(dae)
     for place in dae.states:
@@ -293,7 +301,7 @@ def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -
         change = np.abs(after[index] - before[index]).max(initial=0.0)
         if change > 1e-9 and not fixed[index].all():
             numbers = ", ".join(f"{v:.6g}" for v in after[index])
-            lines.append(f"{named[place.path, place.name]} set to {numbers}")
+            lines.append(f"{named[place.path, place.name]}{SET}{numbers}")
     return tuple(lines)
 
 

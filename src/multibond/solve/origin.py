@@ -36,10 +36,8 @@ def sources(system: System, names: list[str]) -> list[System]:
     return [system if known(system, name) else origin() for name in names]
 
 
-def original_states(system: System, read: Read, times: np.ndarray) -> np.ndarray:
+def original_states(system: System, origin: System, read: Read, times: np.ndarray) -> np.ndarray:
     """States of the original machine, one row a time; `read` gives variables of the run by name."""
-    assert system.origin is not None
-    origin = system.origin()
     out = np.empty((times.size, origin.n))
     for place in origin.dae.states:
         out[:, place.start : place.stop] = _state(system, origin, place, read)

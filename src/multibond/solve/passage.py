@@ -33,6 +33,8 @@ BEHIND = 24.0
 LEAST_BEHIND = 1.5
 FURTHER = (1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
 """Ends of the bridge that are tried one after the other, in parts of the way across, until the constraints hold."""
+LOOKS_BACK, CLOSE = 4, 0.02
+"""How often its rate is looked at, in the end over this part of the way across."""
 OFF = 1e-5
 """A bridge whose far end is farther than this from the constraints leads nowhere."""
 NODES, PLACES = 24, 33
@@ -63,12 +65,16 @@ def _polynomial(coefficients: Vector, span: tuple[float, float], times: Vector) 
 def _approach(pivots: Pivots, run: Integrated) -> tuple[float, Vector, tuple[float, float]] | None:
     """The way across from the end of a run, where a pivot has become thin: its length and a polynomial along it.
 
-    The time to the middle follows from the size of the pivot and its rate. None where it does not close in.
+    The time to the middle follows from the size of the pivot and its rate, looked at from nearer and nearer. None where
+    it does not close in.
     """
     t_in = float(run.t[-1])
     h = 1e-2 * min(t_in - float(run.t[0]), float(np.diff(run.t)[-4:].max()))
-    before, now = pivots.parts(np.array([t_in - h, t_in]), run.at([t_in - h, t_in]))
-    way = 4.0 * now * h / (before - now) if before > now else np.inf
+    way = np.inf
+    for _ in range(LOOKS_BACK):
+        before, now = pivots.parts(np.array([t_in - h, t_in]), run.at([t_in - h, t_in]))
+        way = 4.0 * now * h / (before - now) if before > now else np.inf
+        h = min(h, CLOSE * float(way))
     if not way < (t_in - run.t[0]) / LEAST_BEHIND:
         return None
     span = max(t_in - BEHIND * float(way), float(run.t[0])), t_in
@@ -245,7 +251,7 @@ class Careful:
         if best.at(t, x) >= THICK or len(self.known) >= MOST_SYSTEMS:
             return best
         first = self.known[0].pivots
-        values = {(s.path, s.name): x[s.start : s.stop] for s in first.system.dae.states}
-        fresh = Guarded(Pivots(self.way.rebuild(first.system, {}, [values]), first.usual_states), self.way.options)
+        fresh = self.way.rebuild(first.system, {}, [first.system.dae.energy_variables(x)])
+        fresh = Guarded(Pivots(fresh, first.usual_states), self.way.options)
         self.known.append(fresh)
         return fresh

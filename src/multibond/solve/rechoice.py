@@ -2,20 +2,23 @@
 
 The velocities of all joints follow from a few, q̇ = M q̇_i (Boudon et al. 2017, eq. 10). A crank that is led by its
 slider is lost at the dead point: M grows beyond all bounds there, although the mechanism passes. Well before that the
-same machine is compiled with other independent velocities, which go on from the same motion.
+same machine is compiled with other independent velocities, which go on from the same motion. Where the conditions of
+loops depend on one another, as when all hinges of a parallelogram come into line, no choice serves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multibond.elements.carried import Dependence, VirtualInertia
+from multibond.elements.carried import Dependence, VirtualInertia, as_matrix
 from multibond.errors import Finding, SimulationError
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function
 from multibond.lower.system import System
 from multibond.rewrite.assembly import choose
 from multibond.rewrite.edit import with_values
@@ -27,6 +30,10 @@ GROWN = 30.0
 """M may grow to so many times its size at the start of a choice."""
 BETTER = 3.0
 """A new choice is worth it where M becomes smaller by this factor."""
+THIN = 1e-3
+"""Where the determinant behind M falls to this part of its size at the start of a choice, the loops are looked at."""
+LOST = 1e-2
+"""The least singular value of the loops' conditions has this fraction of its size then where they depend on another."""
 
 
 @dataclass
@@ -34,30 +41,43 @@ class Choices:
     """A machine in minimal coordinates with every choice of independent velocities that it has needed so far."""
 
     rebuild: Rebuild
-    known: dict[tuple[int, ...], System] = field(default_factory=dict)
+    known: dict[tuple[tuple[int, ...], ...], System] = field(default_factory=dict)
 
     def next(self, piece: Piece) -> tuple[System, np.ndarray]:
         """The system that leads on from the end of a piece, and its state there."""
-        system, t, x = piece.system, float(piece.trajectory.t[-1]), piece.trajectory.x[-1]
-        path, item = _dependence(system)
-        G = _value(system, _loops(system, path), t, x).reshape(int(item.rows), int(item.columns))
-        kept, dependent = choose(G, _staying(system))
-        other = self._system(system, path, with_values(item, kept=tuple(kept), dependent=tuple(dependent)), x)
+        system, run = piece.system, piece.trajectory
+        t, x, (path, item) = float(run.t[-1]), run.x[-1], _dependence(system)
+        if _hold(system, t, x) < LOST * _hold(system, float(run.t[0]), run.x[0]):
+            raise _nothing_leads(system, t)
+        kept, dependent = choose(_conditions(system, t, x), _staying(system))
+        if tuple(dependent) == _indices(item.dependent):
+            return system, x
         M = _leading(system, t, x)
-        moved = _moved(other, t, x, (M @ _value(system, _lead(system), t, x))[_independent(other)])
+        velocities = M @ _value(system, _lead(system), t, x)
+        changed = with_values(item, kept=tuple(kept), dependent=tuple(dependent))
+        self.known.setdefault(_key(item), system)
+        if _key(changed) not in self.known:
+            fresh = self._built(system, path, changed, x)
+            self.known[_key(changed)] = replace(fresh, x0=_moved(fresh, t, x, velocities[_independent(fresh)]))
+        other = self.known[_key(changed)]
+        moved = _moved(other, t, x, velocities[_independent(other)])
         if np.linalg.norm(_leading(other, t, moved)) * BETTER > np.linalg.norm(M):
             raise _nothing_leads(system, t)
         return other, moved
 
-    def _system(self, system: System, path: str, item: Dependence, x: np.ndarray) -> System:
-        key = tuple(int(k) for k in np.ravel(np.array(item.dependent)))
-        if key not in self.known:
-            held = {(s.path, s.name): x[s.start : s.stop] for s in system.dae.states}
-            made, origin = self.rebuild(system, {path: item}, [held]), system.origin
-            assert origin is not None
-            names = tuple(name for k, name in enumerate(origin.every) if k not in key)
-            self.known[key] = replace(made, origin=replace(origin, velocities=names))
-        return self.known[key]
+    def _built(self, system: System, path: str, item: Dependence, x: np.ndarray) -> System:
+        made, origin = self.rebuild(system, {path: item}, [system.dae.energy_variables(x)]), system.origin
+        assert origin is not None
+        names = tuple(name for k, name in enumerate(origin.every) if k not in _indices(item.dependent))
+        return replace(made, origin=replace(origin, velocities=names))
+
+
+def _indices(given: Any) -> tuple[int, ...]:
+    return tuple(int(k) for k in np.ravel(np.asarray(given)))
+
+
+def _key(item: Dependence) -> tuple[tuple[int, ...], ...]:
+    return _indices(item.kept), _indices(item.dependent)
 
 
 def chooses(system: System) -> bool:
@@ -69,9 +89,25 @@ def chooses(system: System) -> bool:
 
 def guards_of(system: System, events: Mapping[str, tuple[float, int]], t: float, x: np.ndarray) -> Guards:
     """Watched variables, and the border where the choice ends that begins at a state."""
-    usual = float(np.sum(_leading(system, t, x) ** 2))
-    now = ca.sumsqr(system.observer.expression(f"{_dependence(system)[0]}.M"))
-    return compile_guards(system, events, border=now / (GROWN**2 * usual) - 1.0)
+    path, item = _dependence(system)
+    G = as_matrix(_loops(system, path), int(item.rows), int(item.columns))
+    square = G[list(_indices(item.kept)), list(_indices(item.dependent))]
+    volume = prod(ca.vertsplit(ca.diag(ca.qr(square)[1])), start=SX(1))
+    usual = float(np.sum(_leading(system, t, x) ** 2)), float(_value(system, volume, t, x)[0])
+    grown = ca.sumsqr(system.observer.expression(f"{path}.M")) / (GROWN**2 * usual[0]) - 1.0
+    return compile_guards(system, events, border=ca.fmax(grown, 1.0 - (volume / (THIN * usual[1])) ** 2))
+
+
+def _conditions(system: System, t: float, x: np.ndarray) -> np.ndarray:
+    """G of the loops' conditions G q̇ = 0."""
+    path, item = _dependence(system)
+    return _value(system, _loops(system, path), t, x).reshape(int(item.rows), int(item.columns))
+
+
+def _hold(system: System, t: float, x: np.ndarray) -> float:
+    """The least singular value of the conditions that counts, over the largest."""
+    values = np.linalg.svd(_conditions(system, t, x), compute_uv=False)
+    return float(values[len(_indices(_dependence(system)[1].kept)) - 1] / values[0])
 
 
 def _dependence(system: System) -> tuple[str, Dependence]:
@@ -98,8 +134,12 @@ def _loops(system: System, path: str) -> SX:
 
 def _lead(system: System) -> SX:
     """The independent velocities."""
-    path = next(path for path, item in system.dae.graph.of_type(VirtualInertia) if item.independent)
-    return system.observer.expression(f"{path}.f")
+    return system.observer.expression(f"{_leader(system)}.f")
+
+
+def _leader(system: System) -> str:
+    """The virtual inertia that gives them."""
+    return next(path for path, item in system.dae.graph.of_type(VirtualInertia) if item.independent)
 
 
 def _leading(system: System, t: float, x: np.ndarray) -> np.ndarray:
@@ -116,14 +156,12 @@ def _value(system: System, expression: SX, t: float, x: np.ndarray) -> np.ndarra
 
 def _moved(system: System, t: float, x: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """A state in the same position with momenta, in which velocities are linear, for given independent velocities."""
-    whole, lead = system.reduced.whole, _lead(system)
-    path = next(path for path, item in system.dae.graph.of_type(VirtualInertia) if item.independent)
-    place = system.dae.place_of_state(path, "p")
+    lead, place = _lead(system), system.dae.place_of_state(_leader(system), "p")
     assert place is not None
-    momenta = whole.x[place.start : place.stop]
     still = x.copy()
     still[place.start : place.stop] = 0.0
-    slope = _value(system, column([ca.vec(ca.jacobian(lead, momenta))]), t, still).reshape(place.size, -1).T
+    slope = ca.jacobian(lead, system.reduced.whole.x[place.start : place.stop])
+    slope = _value(system, ca.vec(slope), t, still).reshape(place.size, -1).T
     still[place.start : place.stop] = np.linalg.solve(slope, wanted - _value(system, lead, t, still))
     return still
 

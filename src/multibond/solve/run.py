@@ -15,7 +15,7 @@ from multibond.solve.way import Way
 
 
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
-    """Run a system; `rebuild` compiles it once more where it changes its modes.
+    """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities.
 
     Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
     machine at rest, the run is done once more with them, and what they gather is read there.

@@ -126,7 +126,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a run without instants: the system in its modes, and its trajectory."""
+    """A stretch of a run without instants: the system in its modes and with its pivots, and its trajectory."""
 
     system: System
     trajectory: Trajectory
@@ -136,8 +136,8 @@ class Piece:
 class Solution:
     """A run of a system: states at the steps, dense between them, every variable by name.
 
-    pieces: one, or several where modes change, signals have kinks, or blocks are sampled. At an instant between two
-    pieces values are those just after it.
+    pieces: one, or several where modes change, signals have kinks, blocks are sampled, or a loop goes on with other
+    equations. At an instant between two pieces values are those just after it.
     """
 
     pieces: tuple[Piece, ...]
@@ -151,7 +151,7 @@ class Solution:
 
     @property
     def system(self) -> System:
-        """The system, in the modes of the start."""
+        """The system as it begins."""
         return self.pieces[0].system
 
     @property
@@ -198,7 +198,10 @@ class Solution:
         return sources(self.system, [name])[0].observer.expression(name).numel()
 
     def states(self, times: Any) -> np.ndarray:
-        """States at times, one row each; modes with other states have no common rows: ask for variables by name."""
+        """States at times, one row each; modes with other states have no common rows: ask for variables by name.
+
+        In minimal coordinates momenta are those of the independent velocities of each piece.
+        """
         times = self._within_run(times)
         if len({piece.system.n for piece in self.pieces}) > 1:
             raise SimulationError(
@@ -267,24 +270,26 @@ class Solution:
 
     def _mixed(self, names: list[str], owners: list[System], times: np.ndarray) -> np.ndarray:
         """Variables of the run beside those that only the original machine knows."""
-        origin = next(owner for owner in owners if owner is not self.system)
-        x = self._original(times)
-        parts = [
-            self._raw([name], times)
-            if owner is self.system
-            else evaluate(origin, origin.observer.function([name]), times, x)
-            for name, owner in zip(names, owners, strict=True)
-        ]
-        return np.hstack(parts)
+        read = [self._raw if owner is self.system else self.as_drawn for owner in owners]
+        return np.hstack([one([name], times) for one, name in zip(read, names, strict=True)])
 
-    def _original(self, times: np.ndarray) -> np.ndarray:
-        """States of the machine as drawn, where this run is of a rewriting."""
-        assert self.system.origin is not None
-        out = np.empty((times.size, self.system.origin().n))
-        for piece, index in self._by_piece(times):
-            own = times[index]
-            out[index] = original_states(piece.system, lambda name, own=own: self.values([name], own), own)
+    def as_drawn(self, names: list[str], times: np.ndarray) -> np.ndarray:
+        """Variables of the machine as drawn, in the modes of each piece, where this run is of a rewriting."""
+        found = [(index, self._piece_as_drawn(piece, names, times[index])) for piece, index in self._by_piece(times)]
+        out = np.empty((times.size, found[0][1].shape[1]))
+        for index, values in found:
+            out[index] = values
         return out
+
+    def _piece_as_drawn(self, piece: Piece, names: list[str], times: np.ndarray) -> np.ndarray:
+        origin, x = self._original(piece, times)
+        return evaluate(origin, origin.observer.function(names), times, x)
+
+    def _original(self, piece: Piece, times: np.ndarray) -> tuple[System, np.ndarray]:
+        """The machine as drawn in the modes of a piece, and its states at times."""
+        assert piece.system.origin is not None
+        origin = piece.system.origin.beside(piece.system)
+        return origin, original_states(piece.system, origin, lambda name: self.values([name], times), times)
 
     @staticmethod
     def _index(name: str, size: int) -> list[int]:
@@ -318,7 +323,8 @@ class Solution:
         last = self.pieces[-1]
         if last.system.origin is None:
             return ambiguous_joints(last.system, last.trajectory.x[-1])
-        return ambiguous_joints(last.system.origin(), self._original(self.t[-1:])[0])
+        origin, x = self._original(last, self.t[-1:])
+        return ambiguous_joints(origin, x[0])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""

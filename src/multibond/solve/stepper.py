@@ -12,10 +12,10 @@ import numpy as np
 
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
-from multibond.solve.course import Course, Rebuild
+from multibond.solve.course import Course
 from multibond.solve.hybrid import explain
 from multibond.solve.solution import Change, Solution, evaluate
-from multibond.solve.stretch import Options
+from multibond.solve.stretch import Options, Rebuild
 
 
 class Stepper:

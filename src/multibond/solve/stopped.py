@@ -23,6 +23,10 @@ APART = (
     "Keep its ends apart, or use what needs no direction, a Spring with rest=0 or a Bushing; the error's `run` is the "
     "run so far."
 )
+LEADS = (
+    "Try method 'auto': the independent velocities of minimal coordinates may no longer lead the others there; the "
+    "error's `run` is the run so far."
+)
 BESIDE = "Start beside it, or let it pass at a distance; the error's `run` is the run so far."
 
 
@@ -45,6 +49,7 @@ def why_stopped(run: Solution) -> Finding:
     if _loses_unknowns(system, float(last.t[-1]), last.x[-1], step):
         return no_solution(system, float(last.t[-1]))
     culprit, fact, cure = _culprit(run)
+    cure = cure if system.origin is None else LEADS
     return Finding(
         f"the run stopped at {run.t[-1]:.6g} s, at {culprit!r}.",
         f"{run.status.sentence} {fact}",

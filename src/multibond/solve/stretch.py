@@ -15,7 +15,8 @@ from multibond.solve.guards import Guards
 from multibond.solve.status import Status
 
 Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, str], np.ndarray]]], System]
-"""Compiles a system once more, with some elements in other modes or with other pivots, as seen from given states."""
+"""Compiles a system once more, with other elements (modes, independent velocities) or only other pivots, as seen from
+given energy variables."""
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""

@@ -44,15 +44,14 @@ def _renewing(way: Way, first: Piece) -> Journey:
     pieces = [first]
     while True:
         system, t, x = pieces[-1].system, float(pieces[-1].trajectory.t[-1]), pieces[-1].trajectory.x[-1]
-        held = {(s.path, s.name): x[s.start : s.stop] for s in system.dae.states}
-        fresh = way.rebuild(system, {}, [held])
+        fresh = way.rebuild(system, {}, [system.dae.energy_variables(x)])
         guards = guards_for(fresh, way.options.events)
         run = way.go(fresh, guards, t, x, max_steps=FIRST_TRY)
-        pieces.append(Piece(fresh, run))
-        way.require_no_pole(guards, run, tuple(pieces), ())
         lost = run.status.failed and is_rough(fresh, float(run.t[-1]), run.x[-1])
         if run.status == Status.TOO_MANY and not lost:
-            pieces[-1] = Piece(fresh, way.go(fresh, guards, t, x))
+            run = way.go(fresh, guards, t, x)
+        pieces.append(Piece(fresh, run))
+        way.require_no_pole(guards, run, tuple(pieces), ())
         if not lost or float(run.t[-1]) <= t or len(pieces) >= MOST_SYSTEMS:
             return tuple(pieces), ()
 

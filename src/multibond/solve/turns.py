@@ -1,6 +1,7 @@
 """Angles of cut joints come from poses, within half a turn, and quaternions with either sign.
 
-Here full turns are counted along the run, and signs kept, beginning with the start value where one is given.
+Here full turns are counted along the run, and signs kept, beginning with the start value where one is given; of the two
+sets of three angles that give one attitude, the one on the side of the start is told.
 """
 
 from __future__ import annotations
@@ -59,6 +60,18 @@ def on_side(system: System, joint: str, q: np.ndarray, first: np.ndarray) -> np.
     symbols = SX.sym("q", q.shape[1]), SX.sym("near", kind.angle_count)
     near = np.repeat(first[: kind.angle_count, None], len(q), axis=1)
     return np.asarray(Function("side", [*symbols], [kind.nearest(*symbols)]).map(len(q))(q.T, near)).T
+
+
+def as_told(system: System, name: str) -> SX:
+    """The expression of a variable; of angles in turn at a cut, on the side of the start, as they are told."""
+    plain, joint = system.observer.expression(name), turning(system, name.partition("[")[0])
+    if joint is None or not isinstance(_kind(system, joint).turning, Sequence):
+        return plain
+    whole, q = system.reduced.whole, system.observer.expression(f"{joint}.q")
+    read = Function("q", [whole.t, whole.x, whole.p], [q])(0.0, system.x0, system.parameters)
+    kind, first = _kind(system, joint), first_coordinates(system, joint, np.asarray(read).ravel())
+    told = kind.nearest(q, SX(first[: kind.angle_count]))
+    return told[int(name.partition("[")[2].rstrip("]"))] if "[" in name else told
 
 
 def is_quaternion(system: System, joint: str) -> bool:

@@ -55,7 +55,7 @@ class Animation:
     @property
     def title(self) -> str:
         """What stands over it."""
-        return self.wanted.title or _name_of(self.solution)
+        return self.wanted.title or self.solution.system.recipe.name or "run"
 
     @cached_property
     def html(self) -> str:
@@ -119,7 +119,3 @@ def picture_times(start: float, end: float, fps: float) -> np.ndarray:
     """Times of the pictures of a page, the last at the end of the run."""
     count = int(np.clip(np.ceil((end - start) * fps) + 1, FEWEST, MOST))
     return np.linspace(start, end, count)
-
-
-def _name_of(solution: Solution) -> str:
-    return getattr(solution.system.recipe.model, "name", "") or "run"

@@ -170,7 +170,7 @@ function paintCurves() {
 
 function paintPanel(axis, curves, top, high) {
   let low = Infinity, most = -Infinity;
-  for (const c of curves) for (const v of c.y) { low = Math.min(low, v); most = Math.max(most, v); }
+  for (const c of curves) for (const v of c.y) if (v !== null) { low = Math.min(low, v); most = Math.max(most, v); }
   const span = most - low || 1, left = 74, right = width - 24;
   const X = (t) => left + ((t - start) / (end - start || 1)) * (right - left), Y = (v) => top + high - ((v - low) / span) * high;
   pen.strokeStyle = FAINT; pen.lineWidth = 1; pen.fillStyle = "#444444"; pen.textAlign = "right";
@@ -181,7 +181,7 @@ function paintPanel(axis, curves, top, high) {
   pen.textAlign = "left"; pen.fillText(axis, left + 4, top - 4);
   curves.forEach((c, k) => {
     pen.strokeStyle = pen.fillStyle = COLOURS[k % COLOURS.length]; pen.lineWidth = 2; pen.beginPath();
-    for (let i = 0; i < data.t.length && data.t[i] <= now; i++) pen.lineTo(X(data.t[i]), Y(c.y[i]));
+    for (let i = 0; i < data.t.length && data.t[i] <= now; i++) if (c.y[i] !== null) pen.lineTo(X(data.t[i]), Y(c.y[i]));
     const v = mixed(c.y, 1, now)[0];
     pen.lineTo(X(now), Y(v)); pen.stroke(); pen.beginPath(); pen.arc(X(now), Y(v), 4, 0, 2 * Math.PI); pen.fill();
     pen.fillText(c.name, Math.min(X(now) + 8, right - 6 - pen.measureText(c.name).width), Y(v) - 8);

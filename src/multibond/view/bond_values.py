@@ -13,8 +13,7 @@ import numpy as np
 
 from multibond.graph.graph import Bond, End, Graph
 from multibond.lower.system import System
-from multibond.solve.origin import original_states
-from multibond.solve.solution import Solution, evaluate
+from multibond.solve.solution import Solution
 from multibond.view.balance import along
 
 Read = Callable[[list[str]], dict[str, np.ndarray]]
@@ -51,11 +50,10 @@ def reader(solution: Solution, times: np.ndarray) -> Read:
 
 def origin_reader(solution: Solution, origin: System, times: np.ndarray) -> Read:
     """Variables of the machine as drawn, at the states of a run in minimal coordinates."""
-    x = original_states(solution.system, lambda name: solution.values([name], times), times)
 
     def read(names: list[str]) -> dict[str, np.ndarray]:
         sizes = [origin.observer.expression(name).numel() for name in names]
-        return _apart(names, sizes, evaluate(origin, origin.observer.function(names), times, x))
+        return _apart(names, sizes, solution.as_drawn(names, times))
 
     return read
 

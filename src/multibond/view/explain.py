@@ -115,7 +115,7 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
     dae, reduced = system.dae, system.reduced
     choice = choose_solver(system, until)
     return Explanation(
-        name=getattr(system.recipe.model, "name", "graph"),
+        name=system.recipe.name or "graph",
         method=system.method,
         freedoms=_count_freedoms(system),
         order=_order(system),

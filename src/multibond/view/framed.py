@@ -6,7 +6,10 @@ import json
 import re
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from typing import Any
+
+import numpy as np
 
 BODY = "<!-- body -->\n"
 """In the file of a page, what is above this line is style, what is below it the content."""
@@ -22,6 +25,17 @@ def framed(name: str, title: str, data: Any, drawing: str = "") -> str:
     fill = {"TITLE": escape(title), "DRAWING": drawing, "SCRIPT": _own(f"{name}.js"), "DATA": numbers}
     text = _own("frame.html").replace("%STYLE%\n", style).replace("%BODY%\n", body)
     return re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text)
+
+
+def short(values: np.ndarray, digits: int = 6) -> list[float | int | None]:
+    """Numbers with some digits, flat; whole ones without a point, and null for what is no number."""
+    return [_number(float(f"{v:.{digits}g}")) for v in np.asarray(values, float).ravel()]
+
+
+def _number(value: float) -> float | int | None:
+    if not isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) < 1e9 else value
 
 
 def _own(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from multibond.view.curves import Curve
-from multibond.view.framed import framed
+from multibond.view.framed import framed, short
 from multibond.view.shapes import Shape
 from multibond.view.showing import Showing
 from multibond.view.stage import LOAD_COLOURS, Stage
@@ -31,11 +31,6 @@ def inline(html: str, height: int = HIGH) -> str:
     """A page as a part of another one, such as a notebook: neither sees the other's names or styles."""
     style = f"width:100%;height:{height}px;border:1px solid #d9dde3"
     return f'<iframe srcdoc="{escape(html, quote=True)}" style="{style}" sandbox="allow-scripts"></iframe>'
-
-
-def short(values: np.ndarray) -> list[float]:
-    """Numbers with six digits, flat."""
-    return [float(f"{v:.6g}") for v in np.asarray(values, float).ravel()]
 
 
 def _curves(curves: Iterable[Curve]) -> dict[str, Any]:

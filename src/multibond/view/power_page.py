@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from multibond.units import DOMAINS
 from multibond.view.bond_values import Carried
-from multibond.view.framed import framed
+from multibond.view.framed import framed, short
 from multibond.view.marks import Drawing
 from multibond.view.palette import AGAINST, ALONG, IDLE
 from multibond.view.power_drawing import head_places
@@ -50,14 +49,14 @@ def data_of(film: Film) -> dict[str, Any]:
             "places": [[round(v, 2) for v in (*at, *towards)] for at, towards in head_places(way)],
             "size": carried.effort.shape[1],
             "pieces": _units(pieces, carried.effort.shape[1]),
-            "p": _short(carried.power),
-            "e": _short(carried.effort),
-            "f": _short(carried.flow),
+            "p": short(carried.power),
+            "e": short(carried.effort),
+            "f": short(carried.flow),
         }
         for way, pieces, carried in zip(subject.ways, subject.pieces, film.carried, strict=True)
     ]
     return {
-        "t": _short(film.times, 9),
+        "t": short(film.times, 9),
         "scale": {"full": scale.full, "widest": scale.widest, "root": scale.root, "least": scale.least, "thin": THIN},
         "colours": {"along": ALONG, "against": AGAINST, "idle": IDLE},
         "speed": round_below((float(film.times[-1]) - float(film.times[0])) / WATCHED),
@@ -73,14 +72,3 @@ def _units(pieces: Pieces, size: int) -> list[list[Any]]:
         units = ("", "") if domain.name == "any" else (domain.effort_unit, domain.flow_unit)
         found.append([count or size, domain.effort, units[0], domain.flow, units[1]])
     return found
-
-
-def _short(values: np.ndarray, digits: int = 6) -> list[float | int | None]:
-    """Numbers with some digits, flat; whole ones without a point, and null for what is no number."""
-    return [_number(float(f"{v:.{digits}g}")) for v in np.asarray(values, float).ravel()]
-
-
-def _number(value: float) -> float | int | None:
-    if not math.isfinite(value):
-        return None
-    return int(value) if value == int(value) and abs(value) < 1e9 else value

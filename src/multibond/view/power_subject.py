@@ -222,7 +222,7 @@ def _scene(solution: Solution, model: Model | None, graph: Graph, origin: Graph 
 
 def name_of(solution: Solution) -> str:
     """The name of the model that was simulated."""
-    return getattr(solution.system.recipe.model, "name", "") or "run"
+    return solution.system.recipe.name or "run"
 
 
 def _way(line: BondLine) -> Way:

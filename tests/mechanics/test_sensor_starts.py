@@ -149,3 +149,17 @@ def behind_a_gear() -> mb.Model:
 @pytest.mark.parametrize("make", [shaft, behind_a_gear, lambda: leg(0.0, 0.0)])
 def test_nothing_is_said_of_other_sensors(make: Callable[[], mb.Model]) -> None:
     assert said(quiet(make)) == []
+
+
+def test_a_sensor_with_its_half_arrow_turned_round_reads_the_other_sign() -> None:
+    model = mb.Model("turned")
+    world, hip = model.add(sp.World()), model.add(sp.Revolute("hip", angle=0.349))
+    model.connect(world.frame, hip.frame_a)
+    model.connect(hip.frame_b, model.add(sp.Body("body", 1.0, (0.1, 0.1, 0.1), centre=(0.5, 0, 0))).frame)
+    model.bond(mb.Dq("meter", size=1), "hip.flange")
+    with pytest.warns(UserWarning, match="stands at 0.349 rad; .* start=-0.349$"):
+        mb.compile(model)
+    model.set("meter.start", -0.349)
+    run, t = mb.simulate(quiet(lambda: model), 0.5), np.linspace(0.0, 0.5, 6)
+    assert np.abs(run["hip.angle"](t) - 0.349).max() > 0.1
+    np.testing.assert_allclose(run["meter.value"](t), -run["hip.angle"](t), atol=1e-8)

@@ -69,7 +69,7 @@ def _line(system: System, sensor: str, motion: str, sign: int) -> str:
     name, joint = sensor.removesuffix(".sensor"), motion.removesuffix(".motion")
     cure = f"read {joint}.coordinate, or give the sensor start={_written(stands)}"
     unit = "rad" if turns[k] else "m"
-    return f"{name}: it reads {reads[k]:.6g} {ELSEWHERE} {joint!r} stands at {stands[k]:.6g} {unit}; {cure}"
+    return f"{name}: it reads {reads[k]:.6g} {ELSEWHERE} {joint!r} stands at {sign * stands[k]:.6g} {unit}; {cure}"
 
 
 def _written(values: np.ndarray) -> str:

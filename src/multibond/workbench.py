@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -253,7 +253,7 @@ def simulate(
 
 
 def _as_run(solution: Solution, asked: Settings) -> Run:
-    return Run(solution.pieces, solution.watched, solution.reason, solution.changes, solution.closer, asked)
+    return Run(**{item.name: getattr(solution, item.name) for item in fields(Solution)}, settings=asked)
 
 
 def causality(

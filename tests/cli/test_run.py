@@ -58,6 +58,16 @@ def test_it_gives_json(pendulum: Path) -> None:
     assert abs(found["energy_residual"]) < 1e-6
 
 
+def test_it_tells_of_hits_on_stops(pendulum: Path) -> None:
+    """A rebound at -0.2 rad gives back half of the speed."""
+    stopped = ("run", pendulum, "--until", 1, "--set", "hinge.lower=-0.2", "--set", "hinge.restitution=0.5")
+    found = json.loads(command(*stopped, "--json").stdout)["hits"]
+    assert found and found[0]["path"] == "hinge.stop" and found[0]["side"] == "lower"
+    assert found[0]["after"] == pytest.approx(-0.5 * found[0]["before"])
+    last = f"{len(found)} hits on stops, the last at {found[-1]['time']:.6g} s on hinge.stop"
+    assert last in command(*stopped).stdout.splitlines()
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method(pendulum: Path, method: str) -> None:
     result = command("run", pendulum, "--until", 0.05, "--method", method, "--rtol", 1e-6, "--json")

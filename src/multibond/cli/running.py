@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -182,6 +183,7 @@ def _summary(model: str, made: Run, names: Sequence[str] | None) -> dict[str, An
         "evaluations": record.statistics["evaluations"],
         "end": {column.name: _number(column.values[0]) for column in end},
         "units": {column.name: column.unit for column in end if column.unit},
+        "hits": [asdict(hit) for hit in made.hits],
         "report": list(made.system.report),
         "record": record.to_dict(),
     }
@@ -218,6 +220,9 @@ def _print_summary(summary: dict[str, Any]) -> None:
         console.print(f"… and {len(summary['end']) - ROWS} more; --json prints all")
     if summary["energy_residual"] is not None:
         console.print(f"energy residual: {summary['energy_residual']:.3g}")
+    if summary["hits"]:
+        last = summary["hits"][-1]
+        console.print(f"{len(summary['hits'])} hits on stops, the last at {last['time']:.6g} s on {last['path']}")
     for line in summary["report"]:
         console.print(line)
     for path in summary["written"]:

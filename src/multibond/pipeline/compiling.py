@@ -20,10 +20,11 @@ from multibond.graph.model import Model
 from multibond.lower.origin import Modes, Origin
 from multibond.lower.recipe import Recipe
 from multibond.lower.system import System, lower, lower_tree
-from multibond.pipeline.staging import Stages, stages
+from multibond.pipeline.staging import Stages, as_graph, stages
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.modes import Values
 from multibond.solve.plant import Plant
+from multibond.solve.sensor_starts import ELSEWHERE, sensors_elsewhere
 from multibond.solve.tiny import WORDS, tiny_inertias
 from multibond.structure.causality import assign
 
@@ -63,11 +64,15 @@ def compile(
 
 
 def report_now(system: System) -> tuple[str, ...]:
-    """The report, with a line for each inertia that is tiny with the numbers as they are now; each is warned of."""
-    tiny = tiny_inertias(system) if isinstance(system, Plant) else ()
-    for line in tiny:
+    """The report, with what only the numbers as they are now tell: tiny inertias, and sensors that begin elsewhere.
+
+    Each of these lines is warned of.
+    """
+    drawn = system.dae.graph if system.origin is None else as_graph(system.recipe.model)
+    found = (*(tiny_inertias(system) if isinstance(system, Plant) else ()), *sensors_elsewhere(system, drawn))
+    for line in found:
         warnings.warn(line, stacklevel=3)
-    return (*(line for line in system.report if WORDS not in line), *tiny)
+    return (*(line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE))), *found)
 
 
 def _origin(model: Model | Graph | Component, made: Stages) -> Origin:

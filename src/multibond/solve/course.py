@@ -126,7 +126,8 @@ class Course:
                 self.t, self.x = float(step.t[-1]), step.x[-1]
 
     def _solution(self) -> Solution:
-        return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, tuple(self.changes))
+        changes, hits = tuple(self.changes), tuple(self.machine.hits)
+        return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, changes, hits=hits)
 
     def pause(self, stored: Values) -> None:
         """Stand at an instant: take the samples that are due, and find the modes; stored: energy variables known."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from multibond.errors import CausalityError, Finding, MultibondError, SimulationError, StructureError
 from multibond.lower.system import System
+from multibond.solve.hits import Hit, caught, rebound
 from multibond.solve.modes import Jump, Mode, Values
 
 Key = tuple[tuple[str, str], ...]
@@ -57,6 +58,7 @@ class Machine:
     settings: Settings
     known: dict[Key, Mode] = field(default_factory=dict)
     changes: list[tuple[float, str]] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
     views: dict[Key, list[Values]] = field(default_factory=dict)
     """States at which each set of modes was looked at when it was compiled."""
     vantage: Values | None = None
@@ -89,7 +91,16 @@ class Machine:
     def settle(
         self, t: float, step: float, values: Values, modes: dict[str, str], fired: Mapping[str, str]
     ) -> tuple[Mode, np.ndarray]:
-        """The modes and the state after an instant, from the energy variables and modes before it.
+        """The modes and the state after an instant, from the energy variables and modes before it; hits are noted."""
+        before = self.mode(modes, values)
+        now, x, values = self._settled(t, step, values, modes, fired)
+        self.hits += caught(before, now, t, values, self.settings.atol)
+        return now, x
+
+    def _settled(
+        self, t: float, step: float, values: Values, modes: dict[str, str], fired: Mapping[str, str]
+    ) -> tuple[Mode, np.ndarray, Values]:
+        """The modes and the state after an instant, and the energy variables after its rebounds.
 
         Each guard is followed where it leads; where that goes round in a circle, all modes of the elements concerned
         are tried one after the other.
@@ -104,12 +115,12 @@ class Machine:
                 values, modes = self._enter(t, step, values, modes, path, target)
             now, x, wrong = self._try(t, step, values, modes)
             if now is not None and wrong == {}:
-                return now, x
+                return now, x, values
             key = tuple(sorted((modes | dict(wrong or {})).items()))
             if key in tried and not (now is not None and _bouncing(now, wrong or {})):
                 break
             tried.add(key)
-        return self._search(t, step, values, modes, list(concerned | self.strained))
+        return *self._search(t, step, values, modes, list(concerned | self.strained)), values
 
     def _try(
         self, t: float, step: float, values: Values, modes: dict[str, str]
@@ -180,12 +191,14 @@ class Machine:
         if not share or mode == modes[path]:
             return values, after
         contact = self.mode(after, values)
-        hit = contact.values(t, contact.jump(t, values).x)
+        jump = contact.jump(t, values)
+        hit = contact.values(t, jump.x)
         back = {name: v + (1.0 + share) * (hit[name] - v) for name, v in values.items()}
         flight, rise = self._flight(before, t, step, path, back)
         if flight < SHORT_FLIGHT * self.settings.until or rise < LOW_FLIGHT * before.rounding(t, values, path, mode):
             return values, after
         self.first_step = 0.25 * flight if np.isfinite(flight) else None
+        self.hits += rebound(before, contact, t, path, (values, back), (1.0 + share) * jump.guards)
         return back, modes
 
     def _flight(self, free: Mode, t: float, step: float, path: str, values: Values) -> tuple[float, float]:

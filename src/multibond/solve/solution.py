@@ -17,6 +17,7 @@ from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
+from multibond.solve.hits import Hit
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints, canonical_forces
 from multibond.solve.stopped import no_solution, why_stopped
@@ -148,6 +149,8 @@ class Solution:
     """Changes of mode, in order of time."""
     closer: Solution | None = None
     """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
+    hits: tuple[Hit, ...] = ()
+    """Hits on stops, rebounds among them, in order of time."""
 
     @property
     def system(self) -> System:

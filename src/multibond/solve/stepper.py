@@ -13,6 +13,7 @@ import numpy as np
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.course import Course
+from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
 from multibond.solve.solution import Change, Solution, evaluate
 from multibond.solve.stretch import Options, Rebuild
@@ -55,6 +56,11 @@ class Stepper:
         """The changes of mode during the last step."""
         return tuple(self._course.changes)
 
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The hits on stops during the last step."""
+        return tuple(self._course.machine.hits)
+
     def step(self, dt: float, u: Any = None) -> float:
         """Go on for a time dt with the inputs u, by name or in their order; returns the time reached  [s]."""
         if not (np.isfinite(dt) and dt > 0):
@@ -63,6 +69,7 @@ class Stepper:
         before, given = self._system.parameters.copy(), self._system.with_inputs(u)
         self._course.pieces.clear()
         self._course.changes.clear()
+        self._course.machine.hits.clear()
         self._system.parameters[:] = given
         if (given != before).any() or self._course.clock.due(self.t):
             self._pause({})
@@ -75,7 +82,7 @@ class Stepper:
         if not course.pieces:
             fact = "It stands at its start."
             raise ModelError(Finding("the stepper has made no step yet.", fact, "Call step(dt) first."))
-        return Solution(tuple(course.pieces), (), course.reason, tuple(course.changes))
+        return Solution(tuple(course.pieces), (), course.reason, tuple(course.changes), hits=self.hits)
 
     def __getitem__(self, name: str) -> Any:
         """A variable at the present instant: a number, or an array where it has several components."""

@@ -74,7 +74,7 @@ class SpeedSensor(Part):
 class AngleSensor(Part):
     """Reads the angle of a flange as the signal `angle`  [rad].
 
-    start: angle at the start  [rad].
+    start: angle at the start  [rad]; at the flange of a joint that of the joint, or read the joint's `coordinate`.
 
     >>> AngleSensor("encoder")
     """

@@ -74,7 +74,7 @@ class VelocitySensor(Part):
 class PositionSensor(Part):
     """Reads the position of a flange as the signal `position`  [m].
 
-    start: position at the start  [m].
+    start: position at the start  [m]; at the flange of a joint that of the joint, or read the joint's `coordinate`.
 
     >>> PositionSensor("ruler", start=0.2)
     """

@@ -223,8 +223,15 @@ BROKEN: list[tuple[str, Change, str]] = [
         "connection of two kinds",
         put("connections", [["world.frame", "hip.flange"]]),
         "cannot connect 'world.frame' to 'hip.flange'.\n"
-        "  'world.frame' is a mechanical frame; 'hip.flange' is a rotation port of 1.\n"
+        "  'world.frame' is a mechanical frame; 'hip.flange' is a rotation port of 1. It stands at connections[0].\n"
         "  Connect ports of one kind, or put a converting part between them.",
+    ),
+    (
+        "connection of a port to itself",
+        put("connections", [["world.frame", "hip.frame_a"], ["hip.frame_b", "hip.frame_b"]]),
+        "cannot connect 'hip.frame_b' to itself.\n"
+        "  The connection names it 2 times, among 2 ends. It stands at connections[1].\n"
+        "  Name the port that 'hip.frame_b' is to be joined to, each port once.",
     ),
     (
         "bond to a part without its port",

@@ -135,6 +135,15 @@ def test_exports_do_not_write_over_models(pendulum: Path) -> None:
     assert command("export", pendulum, "--to", pendulum, "--depth", 2, "--force").exit_code == 0
 
 
+@pytest.mark.parametrize("ending", [".csv", ".nc", ".parquet", ".mat", ".CSV"])
+def test_exports_of_results_lead_to_the_command_that_writes_them(pendulum: Path, tmp_path: Path, ending: str) -> None:
+    to = tmp_path / f"r{ending}"
+    result = command("export", pendulum, "--to", to)
+    assert result.exit_code == 2 and not to.exists()
+    assert result.stderr.startswith(f"UnknownEnding: 'r{ending}' has no format of a model.\n")
+    assert result.stderr.endswith(f"  Results are written by `multibond run {pendulum} -o {to}`.\n")
+
+
 def test_exports_to_unknown_formats_are_told(pendulum: Path, tmp_path: Path) -> None:
     result = command("export", pendulum, "--to", tmp_path / "model.doc")
     assert result.exit_code == 2, "an unknown ending is wrong usage"

@@ -66,6 +66,19 @@ def test_names_of_the_household_come_first() -> None:
     assert offer[0] == "angle" and {"speed", "reaction_force", "reaction_torque"} <= set(offer)
 
 
+def test_a_list_that_is_cut_short_says_so() -> None:
+    known = [f"hip.q{k}" for k in range(14)]
+    assert errors.offered("hip.angel", known).endswith("q10, q11, … and 2 more.")
+    assert errors.offered("hip.angel", known[:12]).endswith("q10, q11.")
+
+
+def test_a_start_that_does_not_fit_the_coordinates() -> None:
+    with pytest.raises(errors.ParameterError, match=r"Spherical 'ball' cannot start at given angles\."):
+        sp.Spherical("ball", angles=(0.1, 0.2, 0.3))
+    with pytest.raises(errors.ParameterError, match=r"Spherical 'ball' cannot start at a given quaternion\."):
+        sp.Spherical("ball", sequence="zyx", quaternion=(1, 0, 0, 0))
+
+
 def circuit(grounded: bool) -> mb.Model:
     """A source and a load, beside another circuit that has its ground."""
     model = mb.Model("circuit")

@@ -85,6 +85,10 @@ class UnknownName(MultibondError, KeyError):
         return "\n".join(str(finding) for finding in self.findings)
 
 
+DOZEN = 12
+"""So many names are listed in one sentence."""
+
+
 def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> None:
     """Raise all findings as one error; do nothing when there is none."""
     if findings:
@@ -99,6 +103,16 @@ def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = ""
     return UnknownName(
         Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))
     )
+
+
+def offered(name: str, known: Iterable[str]) -> str:
+    """What the owner of an unknown name has instead: its first dozen names, and how many are left out."""
+    parent = name.rsplit(".", 1)[0]
+    offers = list(dict.fromkeys(n[len(parent) + 1 :] for n in known if n.startswith(f"{parent}.")))
+    if not offers:
+        return "Use one of the known names."
+    more = len(offers) - DOZEN
+    return f"{parent!r} offers {', '.join(offers[:DOZEN])}{f', … and {more} more' if more > 0 else ''}."
 
 
 def with_article(kind: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import multibond
+from multibond import rotational as ro
+from multibond import spatial as sp
 from multibond.cli import app
 from multibond.examples import EXAMPLES
 from multibond.graph.file import load, schema, to_data
@@ -60,6 +62,34 @@ def test_check_gives_findings_as_json(loose: Path) -> None:
 def test_check_with_a_change(pendulum: Path) -> None:
     assert command("check", pendulum, "--set", "bar.mass=2").exit_code == 0
     assert command("check", pendulum, "--set", "bar.mass=-2").exit_code == 1
+
+
+def geared(finished: bool) -> multibond.Model:
+    """A wheel on a gear within a model, and beside it a joint, whose flange may stay open."""
+    drive, whole = multibond.Model("drive"), multibond.Model("whole")
+    wheel, gear, load = (
+        drive.add(part) for part in (ro.Inertia("wheel", 1.0), ro.Gear("gear", 3.0), ro.Inertia("load", 2.0))
+    )
+    drive.connect(wheel.flange, gear.flange_a)
+    if finished:
+        drive.connect(gear.flange_b, load.flange)
+    else:
+        drive.expose("out", load.flange)
+    world, hinge, bar = whole.add(sp.World()), whole.add(sp.Revolute("hinge")), whole.add(sp.Body("bar", 1.0))
+    whole.connect(world.frame, hinge.frame_a)
+    whole.connect(hinge.frame_b, bar.frame)
+    whole.add(drive)
+    return whole
+
+
+def test_check_notes_flanges_that_lead_nowhere(tmp_path: Path) -> None:
+    path = tmp_path / "whole.mbg"
+    for finished, notes in ((False, ["drive.gear.flange_b is connected to nothing"]), (True, [])):
+        multibond.save(geared(finished), path)
+        result, found = command("check", path), json.loads(command("check", path, "--json").stdout)
+        assert (result.exit_code, result.stderr) == (0, "") and found["ok"]
+        assert [line for line in result.stdout.splitlines() if "note" in line] == [f"note: {line}" for line in notes]
+        assert found["notes"] == notes
 
 
 def test_check_of_a_broken_file(tmp_path: Path) -> None:
@@ -133,6 +163,15 @@ def test_exports_do_not_write_over_models(pendulum: Path) -> None:
     assert result.exit_code == 1 and pendulum.read_text() == before
     assert result.stderr.endswith("Say --force to write over it.\n")
     assert command("export", pendulum, "--to", pendulum, "--depth", 2, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize("ending", [".csv", ".nc", ".parquet", ".mat", ".CSV"])
+def test_exports_of_results_lead_to_the_command_that_writes_them(pendulum: Path, tmp_path: Path, ending: str) -> None:
+    to = tmp_path / f"r{ending}"
+    result = command("export", pendulum, "--to", to)
+    assert result.exit_code == 2 and not to.exists()
+    assert result.stderr.startswith(f"UnknownEnding: 'r{ending}' has no format of a model.\n")
+    assert result.stderr.endswith(f"  Results are written by `multibond run {pendulum} -o {to}`.\n")
 
 
 def test_exports_to_unknown_formats_are_told(pendulum: Path, tmp_path: Path) -> None:

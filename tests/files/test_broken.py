@@ -123,6 +123,13 @@ BROKEN: list[tuple[str, Change, str]] = [
         "  Give a possible value for angle.",
     ),
     (
+        "degrees",
+        hip(angle="30deg"),
+        "component 'hip': angle cannot be '30deg'.\n"
+        "  It must be a number, not text, at components[1].parameters.angle.\n"
+        "  Give radians, without a unit: 30 degrees are 0.5235987756.",
+    ),
+    (
         "not a number",
         hip(angle=float("nan")),
         "component 'hip': angle cannot be nan.\n"
@@ -223,8 +230,15 @@ BROKEN: list[tuple[str, Change, str]] = [
         "connection of two kinds",
         put("connections", [["world.frame", "hip.flange"]]),
         "cannot connect 'world.frame' to 'hip.flange'.\n"
-        "  'world.frame' is a mechanical frame; 'hip.flange' is a rotation port of 1.\n"
+        "  'world.frame' is a mechanical frame; 'hip.flange' is a rotation port of 1. It stands at connections[0].\n"
         "  Connect ports of one kind, or put a converting part between them.",
+    ),
+    (
+        "connection of a port to itself",
+        put("connections", [["world.frame", "hip.frame_a"], ["hip.frame_b", "hip.frame_b"]]),
+        "cannot connect 'hip.frame_b' to itself.\n"
+        "  The connection names it 2 times, among 2 ends. It stands at connections[1].\n"
+        "  Name the port that 'hip.frame_b' is to be joined to, each port once.",
     ),
     (
         "bond to a part without its port",
@@ -355,6 +369,22 @@ def test_faults_in_models_within_models_have_their_path() -> None:
     with pytest.raises(FileError) as caught:
         from_data(data)
     assert caught.value.paths == ("leg.hip.flange", "leg.shin.frame")
+
+
+@pytest.mark.parametrize("text", ["-90deg", "-90 deg", "-90°", "-90.0 Degrees"])
+def test_degrees_are_told_in_radians(text: str) -> None:
+    data = copy.deepcopy(GOOD)
+    hip(lower=text)(data)
+    with pytest.raises(FileError, match=r"-90 degrees are -1\.570796327\."):
+        from_data(data)
+
+
+@pytest.mark.parametrize("text", ["30 dm", "deg", "1e3deg", "0.5"])
+def test_other_text_is_no_angle(text: str) -> None:
+    data = copy.deepcopy(GOOD)
+    hip(angle=text)(data)
+    with pytest.raises(FileError, match="Give a possible value for angle"):
+        from_data(data)
 
 
 # -- text and disk -----------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ BY_LOOKING_UP = {
     "connection to no component",
     "connection to no port",
     "connection of two kinds",
+    "connection of a port to itself",
     "bond to a part without its port",
     "exposed port that is not there",
     "exposed under a name with a dot",

@@ -103,3 +103,14 @@ def test_a_model_of_default_size_passes_it_on() -> None:
     top.bond(w, mb.R("air", 0.5))
     run = mb.simulate(top, 1.0)
     assert np.abs(run["rotor.p"](1.0) - np.exp(-0.25) * np.array([1, 2, 3])).max() < 1e-9
+
+
+def test_a_system_is_told_in_one_line() -> None:
+    model = mb.Model("swing")
+    axle = model.add(mb.One("axle"))
+    model.bond(axle, mb.I("wheel", 2.0))
+    model.bond(axle, mb.C("spring", 0.5))
+    system = mb.compile(model)
+    assert repr(system) == str(system) == "System 'swing': 2 states, 2 parameters, method 'auto'"
+    assert repr(mb.with_parameters(system, {"wheel.inertia": 3.0})) == repr(system)
+    assert repr(mb.compile(mb.expand(model))) == "System: 2 states, 2 parameters, method 'auto'"

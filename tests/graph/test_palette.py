@@ -138,3 +138,23 @@ def test_the_command_lists_them() -> None:
     assert "elements:\n  One" in text and "\nuser_types:\n" in text
     line = next(line for line in text.splitlines() if "user_types.CubicDamper" in line)
     assert line.split()[:2] == ["user_types.CubicDamper", "R3"] and line.endswith("power into the element is positive.")
+
+
+TURNS = {"damping": "N.m.s/rad", "friction": "N.m", "static": "N.m", "stiffness": "N.m/rad", "rest": "rad"}
+SLIDES = {"damping": "N.s/m", "friction": "N", "static": "N", "stiffness": "N/m", "rest": "m"}
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name.startswith(("spatial.", "planar."))])
+def test_units_of_what_acts_along_a_joint_are_those_of_its_freedoms(name: str) -> None:
+    """Turns come first; the domain of the flange tells which freedoms there are."""
+    units = {p["name"]: p["unit"] for p in ENTRIES[name]["parameters"]}
+    assert not any("effort" in unit or "flow" in unit for unit in units.values())
+    domain = next((p["domain"] for p in ENTRIES[name]["ports"] if p["name"] == "flange"), None)
+    if domain is None or "rest" not in units:
+        return
+    both = {word: f"{TURNS[word]}, {SLIDES[word]}" for word in TURNS}
+    wanted = {"rotation": TURNS, "translation": SLIDES, "any": both}[domain]
+    ends = {"lower": wanted["rest"], "upper": wanted["rest"]}
+    assert {word: units[word] for word in (*wanted, *ends) if word in units} == {
+        word: unit for word, unit in (wanted | ends).items() if word in units
+    }

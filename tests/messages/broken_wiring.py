@@ -124,6 +124,13 @@ def connection_of_one_port() -> object:
     return model.connect(model.add(ro.Inertia("left", 1.0)).flange)
 
 
+@broken(errors.WiringError, "'left.flange' itself 2 times", "each port once")
+def connection_of_a_port_to_itself() -> object:
+    model = mb.Model("drive")
+    left, right = model.add(ro.Inertia("left", 1.0)), model.add(ro.Inertia("right", 1.0))
+    return model.connect(left.flange, right.flange, "left.flange")
+
+
 @broken(errors.WiringError, "'lamp.pin_p' 'wheel.flange' electrical rotation", "one kind")
 def pin_on_a_shaft() -> object:
     model = mb.Model("drive")

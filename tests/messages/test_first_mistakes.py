@@ -24,6 +24,27 @@ def test_a_parameter_that_is_not_there() -> None:
     assert "Revolute 'hip' has no 'dampng'." in str(caught.value) and "'damping'" in str(caught.value)
 
 
+@pytest.mark.parametrize("angle", [None, 0.5])
+def test_a_start_value_in_the_place_of_a_signal(angle: float | None) -> None:
+    arm = mb.Model("arm")
+    hip, pid = arm.add(sp.Revolute("hip", angle=angle)), arm.add(mb.blocks.PID("pid", 1.0))
+    with pytest.raises(errors.WiringError) as caught:
+        arm.signal(hip.angle, pid.measured)
+    first, _, third = str(caught.value).split("\n")
+    assert first.endswith("is no port.")
+    assert third.endswith("the signal of a joint's angle or place is its coordinate, such as 'hip.coordinate'.")
+    arm.signal(hip.coordinate, pid.measured)
+
+
+def test_a_port_joined_to_itself_changes_nothing() -> None:
+    arm = mb.Model("arm")
+    hip = arm.add(sp.Revolute("hip"))
+    before = arm.sheet
+    with pytest.raises(errors.WiringError, match=r"cannot connect 'hip\.frame_b' to itself"):
+        arm.connect(hip.frame_b, hip.frame_b)
+    assert arm.sheet is before
+
+
 def test_an_angle_as_text() -> None:
     with pytest.raises(errors.ParameterError) as caught:
         sp.Revolute("hip", angle="30 deg")
@@ -43,6 +64,19 @@ def test_names_of_the_household_come_first() -> None:
         _ = mb.simulate(arm, 0.1)["hip.angel"]
     offer = str(caught.value).split("offers ")[1].split(", ")
     assert offer[0] == "angle" and {"speed", "reaction_force", "reaction_torque"} <= set(offer)
+
+
+def test_a_list_that_is_cut_short_says_so() -> None:
+    known = [f"hip.q{k}" for k in range(14)]
+    assert errors.offered("hip.angel", known).endswith("q10, q11, … and 2 more.")
+    assert errors.offered("hip.angel", known[:12]).endswith("q10, q11.")
+
+
+def test_a_start_that_does_not_fit_the_coordinates() -> None:
+    with pytest.raises(errors.ParameterError, match=r"Spherical 'ball' cannot start at given angles\."):
+        sp.Spherical("ball", angles=(0.1, 0.2, 0.3))
+    with pytest.raises(errors.ParameterError, match=r"Spherical 'ball' cannot start at a given quaternion\."):
+        sp.Spherical("ball", sequence="zyx", quaternion=(1, 0, 0, 0))
 
 
 def circuit(grounded: bool) -> mb.Model:

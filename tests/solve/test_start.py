@@ -217,3 +217,51 @@ def test_a_loop_that_cannot_close_is_named() -> None:
     for method in ("auto", "relax"):
         with pytest.raises(StartError, match="joint 'C' does not close"):
             mb.assemble(model, method=method)
+
+
+# -- what is left open -------------------------------------------------------------------------------------------------
+
+
+def told_gap(model: mb.Model, **wishes: int) -> str:
+    """The gap of a machine that cannot be assembled, as it is told."""
+    with pytest.raises(StartError) as caught:
+        mb.compile(model, **wishes)
+    return str(caught.value).split("a gap of ")[1].split(";")[0]
+
+
+def short_crank(joints: str, angle: float) -> mb.Model:
+    """A slider-crank whose rod of 0.1 m does not reach the guide from a crank of 0.3 m."""
+    model = slider_crank(joints=joints, crank=0.3, rod=0.1)
+    model.set("O.angle", angle)
+    return model
+
+
+@pytest.mark.parametrize("joints", ["hyperstatic", "isostatic"])
+@pytest.mark.parametrize("angle", [math.pi / 6, 1.0, math.pi / 2, -2.0])
+def test_the_gap_of_a_short_rod_is_its_distance_from_the_guide(joints: str, angle: float) -> None:
+    assert told_gap(short_crank(joints, angle)) == f"{0.3 * abs(math.sin(angle)) - 0.1:.3g} m"
+
+
+def test_the_gap_is_the_same_in_scalar_bonds() -> None:
+    assert told_gap(short_crank("hyperstatic", math.pi / 6), depth=3) == "0.05 m"
+
+
+def test_given_angles_stay_while_the_gap_is_told() -> None:
+    tree, cut = short_crank("hyperstatic", math.pi / 6), short_crank("hyperstatic", math.pi / 6)
+    tree.set("B.angle", 0.4)
+    assert told_gap(tree) == f"{0.15 + 0.1 * math.sin(math.pi / 6 + 0.4):.3g} m"
+    cut.set("C.angle", 0.5)
+    assert told_gap(cut) == f"{0.15 - 0.1 * math.sin(0.5):.3g} m"
+
+
+@pytest.mark.parametrize("tilt", [0.1, 0.5])
+def test_bearings_that_only_are_askew_leave_an_angle(tilt: float) -> None:
+    model = mb.Model("shaft")
+    world, wall = model.add(sp.World()), model.add(sp.Fixed("wall", (1, 0, 0), angles=tilt))
+    one, two = (model.add(sp.Revolute(name, axis="x")) for name in ("one", "two"))
+    shaft = model.add(sp.Body("shaft", 1.0, (1, 1, 1), points=((1, 0, 0),)))
+    model.connect(world.frame, one.frame_a)
+    model.connect(one.frame_b, shaft.frame)
+    model.connect(shaft.frame_1, two.frame_b)
+    model.connect(wall.frame, two.frame_a)
+    assert told_gap(model) == f"{tilt:.3g} rad"

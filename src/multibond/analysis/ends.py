@@ -15,7 +15,7 @@ from multibond.elements.blocks import Input
 from multibond.elements.blocks.block import Source
 from multibond.elements.sensors import Sensor
 from multibond.equations.writing import port_sign
-from multibond.errors import UnknownName, unknown_name
+from multibond.errors import UnknownName, offered, unknown_name
 from multibond.expr import SX
 from multibond.formula import Formula
 from multibond.graph.graph import Graph
@@ -134,10 +134,7 @@ def resolved(graph: Graph, name: str) -> str:
 
 def _unknown(signals: Signals, name: str) -> UnknownName:
     known = [*signals.graph.aliases, *signals.named]
-    parent = name.rsplit(".", 1)[0]
-    offers = list(dict.fromkeys(n[len(parent) + 1 :] for n in known if n.startswith(f"{parent}.")))
-    offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
-    return unknown_name("the model", name, known, offer=offer)
+    return unknown_name("the model", name, known, offer=offered(name, known))
 
 
 def split_index(name: str) -> tuple[str, int | None]:

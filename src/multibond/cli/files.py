@@ -11,7 +11,7 @@ import typer
 from multibond.cli.answers import print_json, say, told
 from multibond.cli.opening import opened
 from multibond.cli.options import AsJson, Depth, File, Force, Set, With
-from multibond.errors import FileError, Finding, unknown_name
+from multibond.errors import FileError, Finding, UnknownEnding, unknown_name
 
 if TYPE_CHECKING:
     from multibond.graph.model import Model as Builder
@@ -45,13 +45,13 @@ def export(
 ) -> None:
     """Convert a model: another file format, a drawing, its equations; --depth opens it first."""
     with told(as_json):
-        from multibond.export.place import require_place, unknown_ending
+        from multibond.export.place import require_place
 
         kinds = {".svg": _drawing, ".tex": _latex, ".txt": _text}
         models = (".mbg", ".json", ".yaml", ".yml")
         suffix = require_place(to).suffix.lower()
         if suffix not in (*kinds, *models):
-            raise unknown_ending(to, (*models, *kinds))
+            raise _no_target(file, to, (*models, *kinds))
         model = opened(file, changes, modules)
         if suffix in models:
             _require_free([to], force)
@@ -61,6 +61,18 @@ def export(
 
             put_text(to, kinds[suffix](model, depth))
         say(as_json, {"written": [str(to)]}, f"wrote {to}")
+
+
+def _no_target(file: Path, to: Path, known: tuple[str, ...]) -> FileError:
+    """The error for an ending that no model is written to; a table of results is written by another command."""
+    from multibond.export.files import WRITERS
+    from multibond.export.place import unknown_ending
+
+    if to.suffix.lower() not in WRITERS:
+        return unknown_ending(to, known)
+    fact = f"The ending {to.suffix!r} is one of results; known for models are {', '.join(known)}."
+    cure = f"Results are written by `multibond run {file} -o {to}`."
+    return UnknownEnding(Finding(f"{to.name!r} has no format of a model.", fact, cure))
 
 
 def _drawing(model: Model, depth: int | None) -> str:

@@ -38,12 +38,12 @@ class Manifold:
         x = x.copy()
         free = np.array([k for k in self.positions if not fixed[k]], int)
         error = np.inf
-        for _ in range(steps):
+        for step in range(steps + 1):
             value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
             error = float(np.abs(value).max(initial=0.0))
             if not (np.isfinite(value).all() and np.isfinite(jacobian).all()):
                 return x, np.inf
-            if error < 1e-14 or not free.size or not value.size:
+            if error < 1e-14 or step == steps or not free.size or not value.size:
                 break
             move = np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
             size = float(np.abs(move).max(initial=0.0))

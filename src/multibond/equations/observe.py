@@ -11,7 +11,7 @@ from functools import cached_property
 
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
-from multibond.errors import UnknownName, unknown_name
+from multibond.errors import UnknownName, offered, unknown_name
 from multibond.expr import SX, Function, column, section
 from multibond.graph.compound import components, followed, is_compound, split_index, variables
 from multibond.structure.givers import signal_givers
@@ -112,10 +112,7 @@ class Observer:
         return {"attitude": pose[:9], "position": pose[9:], "rotation.f": flow[:3], "translation.f": flow[3:]}[what]
 
     def _unknown(self, name: str) -> UnknownName:
-        parent = name.rsplit(".", 1)[0]
-        offers = list(dict.fromkeys(n[len(parent) + 1 :] for n in self.names if n.startswith(parent + ".")))
-        offer = f"{parent!r} offers {', '.join(offers[:12])}." if offers else "Use one of the known names."
-        return unknown_name("the model", name, self.names, offer=offer)
+        return unknown_name("the model", name, self.names, offer=offered(name, self.names))
 
 
 def resolve(dae: Dae, name: str) -> str:

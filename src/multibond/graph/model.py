@@ -262,7 +262,8 @@ class Model:
             ref = PortRef(name, port)
         if not isinstance(ref, PortRef):
             fact = "A parameter that is left out, or a value, stands where a port is meant."
-            raise WiringError(Finding(f"{ref!r} is no port.", fact, "Name a port, such as 'motor.flange'."))
+            joint = "the signal of a joint's angle or place is its coordinate, such as 'hip.coordinate'"
+            raise WiringError(Finding(f"{ref!r} is no port.", fact, f"Name a port, such as 'motor.flange'; {joint}."))
         number = self._number(ref.component)
         owner = self.sheet.components[number]
         if bare_port(ref.port, indexed=indexed) not in {p.name for p in owner.ports()}:
@@ -328,7 +329,12 @@ def bare_port(text: str, *, indexed: bool) -> str:
 
 
 def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
-    """Whether ports cannot be joined; those of inert boxes fit everything."""
+    """Whether ports cannot be joined: one named twice, or several kinds; those of inert boxes fit everything."""
+    twice = [path for k, path in enumerate(paths) if path in paths[:k]]
+    if twice:
+        fact = f"The connection names it {paths.count(twice[0])} times, among {len(paths)} ends."
+        cure = f"Name the port that {twice[0]!r} is to be joined to, each port once."
+        return [Finding(f"cannot connect {twice[0]!r} to itself.", fact, cure, (twice[0],))]
     sure = [(port, path) for port, path in zip(ports, paths, strict=True) if not isinstance(port, Socket)]
     for port, path in sure[1:]:
         first, begin = sure[0]

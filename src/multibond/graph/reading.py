@@ -17,6 +17,7 @@ from multibond.graph.overrides import overridden
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.values import declared, exact, from_json
 from multibond.graph.wiring import Wiring, sockets
+from multibond.graph.wrong_values import in_radians
 
 Opener = Callable[[str, str], Library | None]
 """Opens a library part for a component by its path in the file; None where its faults have been told before."""
@@ -168,7 +169,9 @@ class Reader:
                 told = (replace(f, problem=f"{who}: {f.problem}", paths=(path,)) for f in fault.findings)
                 self.faults.take(*map(brief, told))
             except ValueError as fault:
-                self.faults.take(bad_value(path, name, value, f"{fault}, at {place((*loc, name))}"))
+                self.faults.take(
+                    bad_value(path, name, value, f"{fault}, at {place((*loc, name))}", table[name][0].unit)
+                )
         return values
 
     def _tell_missing(self, kind: type[Component], given: Mapping[str, Any], loc: Loc, path: str) -> None:
@@ -187,7 +190,8 @@ class Reader:
             self.faults.take(bad_value(path, str(loc[-1]), value, f"it must be finite, at {place(loc)}"))
 
 
-def bad_value(path: str, name: str, value: Any, reason: str) -> Finding:
+def bad_value(path: str, name: str, value: Any, reason: str, unit: str = "") -> Finding:
     """The fault of a parameter."""
     problem = f"component {shown(path)}: {name} cannot be {short(value)}."
-    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", f"Give a possible value for {name}.", (path,))
+    cure = in_radians(value) if "rad" in unit.split(", ") else ""
+    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", cure or f"Give a possible value for {name}.", (path,))

@@ -37,10 +37,10 @@ class Wiring:
 
     def edges(self) -> tuple[Edge, ...]:
         """All edges whose ends are there."""
-        found: list[Edge] = [Connection(ends) for ends, _ in self._rows("connections") if self._fits(ends)]
-        found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry in self._rows("bonds")]
-        found += [SignalLink(ends) for ends, _ in self._rows("signals")]
-        found += [SignalLink(ends, equality=True) for ends, _ in self._rows("equalities")]
+        found: list[Edge] = [Connection(ends) for ends, _, loc in self._rows("connections") if self._fits(ends, loc)]
+        found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry, _ in self._rows("bonds")]
+        found += [SignalLink(ends) for ends, _, _ in self._rows("signals")]
+        found += [SignalLink(ends, equality=True) for ends, _, _ in self._rows("equalities")]
         return tuple(found)
 
     def exposed(self) -> dict[str, At]:
@@ -93,7 +93,8 @@ class Wiring:
             not isinstance(entry, dict) or not isinstance(entry.get("name"), str) for entry in listed
         )
 
-    def _rows(self, key: str) -> Iterator[tuple[tuple[At, ...], Any]]:
+    def _rows(self, key: str) -> Iterator[tuple[tuple[At, ...], Any, Loc]]:
+        """The entries of a list whose ends are all there, with these ends and the place."""
         entries = self.data.get(key, [])
         for k, entry in enumerate(entries if isinstance(entries, list) else []):
             loc = (*self.loc, key, k)
@@ -104,7 +105,7 @@ class Wiring:
             ends = [self._at(text, loc, whole=whole, indexed=key in INDEXED and n == 0) for n, text in enumerate(texts)]
             sure = tuple(end for end in ends if end is not None)
             if len(sure) == len(ends):
-                yield sure, entry
+                yield sure, entry, loc
 
     def _at(self, text: str, loc: Loc, *, whole: bool = False, indexed: bool = False) -> At | None:
         """The end that a text such as "hip.frame_a" names; `whole`: an element may stand for its port."""
@@ -129,13 +130,13 @@ class Wiring:
             self.known[number] = {port.name: port for port in item.ports()}
         return self.known[number]
 
-    def _fits(self, ends: tuple[At, ...]) -> bool:
+    def _fits(self, ends: tuple[At, ...], loc: Loc) -> bool:
         items = [self.built[at.component] for at in ends]
         paths = [f"{item.name}.{at.port}" for item, at in zip(items, ends, strict=True) if item is not None]
         found = misfits([self.known[at.component][at.port] for at in ends], paths)
         for finding in found:
             full = [f"{self.prefix}{path}" for path in finding.paths]
-            self.faults.tell(finding.problem, finding.fact, finding.cure, *full)
+            self.faults.tell(finding.problem, f"{finding.fact} It stands at {place(loc)}.", finding.cure, *full)
         return not found
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
+from math import radians
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,10 @@ from multibond.errors import Finding
 
 if TYPE_CHECKING:
     from multibond.graph.component import Component, Parameter
+
+
+DEGREES = re.compile(r"\s*([-+]?\d{1,12}(?:\.\d{0,12})?)\s*(?:°|deg|degs|degrees?)\s*", re.IGNORECASE)
+"""An angle in degrees as people write it."""
 
 
 def no_such(item: Component, name: str, ports: list[str]) -> Finding:
@@ -35,6 +41,16 @@ def bad_value(item: Component, name: str, about: Parameter, reason: str) -> Find
         "Give a number of radians; mb.deg(30) is 30 degrees." if angle else f"Give a possible value for {name}.",
         (item.name,),
     )
+
+
+def in_radians(value: Any) -> str:
+    """The cure for degrees as text, such as 30deg, "30 deg" or 30°, alone or in a list; nothing for other values."""
+    for text in value if isinstance(value, list) else [value]:
+        found = DEGREES.fullmatch(text) if isinstance(text, str) else None
+        if found:
+            angle = float(found[1])
+            return f"Give radians, without a unit: {angle:g} degrees are {radians(angle):.10g}."
+    return ""
 
 
 def bad_formula(item: Component, name: str, fault: Finding) -> Finding:

@@ -61,10 +61,10 @@ class System:
     length: float = 1.0
     method: str = "auto"
     report: tuple[str, ...] = ()
-    recipe: Recipe = field(default=Recipe(), repr=False)
-    stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict, repr=False)
+    recipe: Recipe = field(default=Recipe())
+    stored: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
     """What dependent storages are said to hold at the start, where a jump makes it true."""
-    origin: Origin | None = field(default=None, repr=False, compare=False)
+    origin: Origin | None = field(default=None, compare=False)
     """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
 
     @property
@@ -212,7 +212,9 @@ class System:
         return compile_functions(r, parts)
 
     def __repr__(self) -> str:
-        return f"System of {self.n} states, {self.parameters.size} parameters, method {self.method!r}"
+        name = getattr(self.recipe.model, "name", "")
+        counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size} parameters"
+        return f"System{f' {name!r}' if name else ''}: {counts}, method {self.method!r}"
 
 
 def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.ndarray) -> bool:

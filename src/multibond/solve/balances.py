@@ -34,7 +34,7 @@ class _Loops(NamedTuple):
     g: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Balances(System):
     """A system that knows the balances of its joints in a state."""
 

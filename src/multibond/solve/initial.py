@@ -28,6 +28,7 @@ from multibond.formula import Formula
 from multibond.graph.component import Guess
 from multibond.solve.accelerate import TOLERANCE as REACHED
 from multibond.solve.accelerate import Wish, not_reached, reach
+from multibond.solve.open_loops import nearest_position, widest_gap
 from multibond.solve.poles import require_no_pole
 from multibond.solve.relax import relax
 from multibond.solve.stops import require_between_stops
@@ -68,7 +69,7 @@ def assemble_start(dae: Dae, whole: Whole, p: np.ndarray, *, loose: bool = False
     shape = manifold(dae, whole, column(given.positions))
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
-        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+        raise StartError(_cannot_meet(dae, whole, given, x, p))
     require_no_pole(dae, x)
     return x
 
@@ -79,7 +80,7 @@ def relaxed_start(dae: Dae, whole: Whole, p: np.ndarray) -> Start:
     shape = manifold(dae, whole, column(given.positions), column(given.flows))
     x, error = relax(shape, given.x, p, given.fixed)
     if error > TOLERANCE:
-        raise StartError(_cannot_meet(dae, whole, given, x, p, error))
+        raise StartError(_cannot_meet(dae, whole, given, x, p))
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))):
         raise StartError(_cannot_move(dae, given, error))
@@ -104,7 +105,7 @@ def find_start(r: Reduced, p: np.ndarray, *, loose: bool = False) -> Start:
     x, error = _assemble(shape, given, p)
     if error > TOLERANCE:
         unbalanced = r.hidden_positions.numel() and _closes(dae, whole, given, p)
-        raise StartError(_no_balance(r) if unbalanced else _cannot_meet(dae, whole, given, x, p, error))
+        raise StartError(_no_balance(r) if unbalanced else _cannot_meet(dae, whole, given, x, p))
     x, error = shape.settle_flows(x, p, given.fixed)
     if error > TOLERANCE * max(1.0, float(np.abs(x).max(initial=0.0))) and not loose:
         raise StartError(_cannot_move(dae, given, error))
@@ -164,8 +165,8 @@ def _assemble(shape: Manifold, given: Given, p: np.ndarray) -> tuple[np.ndarray,
         x, error = shape.settle_positions(guess, p, given.fixed)
         if error < best[1]:
             best = (x, error)
-    if best[1] > TOLERANCE:
-        found = relax(shape, given.x, p, given.fixed)
+    for begin in (given.x, best[0]) if best[1] > TOLERANCE else ():
+        found = relax(shape, begin, p, given.fixed)
         best = found if found[1] < best[1] else best
     return best
 
@@ -309,17 +310,17 @@ def _loop_joints(dae: Dae) -> list[str]:
     return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
-def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray, error: float) -> Finding:
-    gaps = np.asarray(Function("g", [whole.t, whole.x, whole.p], [ca.densify(whole.gap)])(0.0, x, p)).ravel()
-    rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
-    worst = dae.unknown_name(rows[int(np.argmax(np.abs(gaps)))]).rsplit(".", 2)[0] if gaps.size else ""
-    joints = _loop_joints(dae)
+def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray) -> Finding:
+    """The fault of joints that do not meet, told in the nearest position."""
+    x = nearest_position(dae, whole, given.positions, [given.x, x], p, given.fixed)
+    gap, joints = widest_gap(dae, whole, x, p), _loop_joints(dae)
     told = f" with {', '.join(given.names)} as given" if given.names else ""
+    left = f"The nearest position{told} leaves a gap of {gap}" if gap else f"There is no position{told}"
     return Finding(
-        f"the machine cannot be assembled: joint {worst!r} does not close."
-        if worst
+        f"the machine cannot be assembled: joint {gap.joint!r} does not close."
+        if gap
         else "the given positions contradict one another.",
-        f"The nearest position{told} leaves a gap of {error:.3g} (m or rad); the loop: {', '.join(joints)}.",
+        f"{left}; the loop: {', '.join(joints)}.",
         "Check the lengths and axes of the loop, or give fewer start values (a Guess may be moved).",
         tuple(joints),
     )

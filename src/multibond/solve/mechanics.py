@@ -24,7 +24,7 @@ from multibond.solve.states import state_of
 AXES = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanics(Balances):
     """A system with the calls that robotics people know. x: an array, a mapping by name, or None for the start.
 

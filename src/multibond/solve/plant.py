@@ -18,7 +18,7 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plant(Mechanics):
     """What `compile` gives: a system with `derivative`, `step` and the calls of `Mechanics`."""
 

@@ -66,7 +66,7 @@ class Prismatic(InPlane, joints.Prismatic):
 
 
 @component
-class Telescope(InPlane, joint.Single):
+class Telescope(InPlane, joints.Sliding):
     """A rod that changes its length: b stands at `elongation` · vector from a, and moves along it.
 
     vector: from a to b at the elongation 1, in a's axes  [m]; elongation: at the start, about 1 where nothing is said.

@@ -269,13 +269,13 @@ class Moving(Mobility):
     `restitution`; driven: coordinates as formulas of the time t, None where one is free.
     """
 
-    damping: Number = parameter(default=0.0, unit="effort/flow", sign="not negative", shape=None, kw_only=True)
-    friction: Number = parameter(default=0.0, unit="effort", sign="not negative", shape=None, kw_only=True)
-    static: Number = parameter(default=None, unit="effort", sign="not negative", shape=None, kw_only=True)
-    stiffness: Number = parameter(default=0.0, unit="effort/flow/s", sign="not negative", shape=None, kw_only=True)
-    rest: Number = parameter(default=0.0, unit="flow.s", shape=None, kw_only=True)
-    lower: Number = parameter(default=None, unit="flow.s", shape=None, missing=-np.inf, kw_only=True)
-    upper: Number = parameter(default=None, unit="flow.s", shape=None, missing=np.inf, kw_only=True)
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad, N.s/m", sign="not negative", shape=None, kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N.m, N", sign="not negative", shape=None, kw_only=True)
+    static: Number = parameter(default=None, unit="N.m, N", sign="not negative", shape=None, kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N.m/rad, N/m", sign="not negative", shape=None, kw_only=True)
+    rest: Number = parameter(default=0.0, unit="rad, m", shape=None, kw_only=True)
+    lower: Number = parameter(default=None, unit="rad, m", shape=None, missing=-np.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="rad, m", shape=None, missing=np.inf, kw_only=True)
     restitution: Number = parameter(default=0.0, sign="not negative", shape=None, kw_only=True)
     driven: Number = parameter(default=None, shape="laws", formula=("t",), kw_only=True)
 
@@ -309,10 +309,10 @@ class Moving(Mobility):
 class Single(Moving):
     """Base of joints with one coordinate: what acts along it has one value."""
 
-    stiffness: Number = parameter(default=0.0, unit="effort/flow/s", sign="not negative", kw_only=True)
-    rest: Number = parameter(default=0.0, unit="flow.s", kw_only=True)
-    lower: Number = parameter(default=None, unit="flow.s", missing=-np.inf, kw_only=True)
-    upper: Number = parameter(default=None, unit="flow.s", missing=np.inf, kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N.m/rad, N/m", sign="not negative", kw_only=True)
+    rest: Number = parameter(default=0.0, unit="rad, m", kw_only=True)
+    lower: Number = parameter(default=None, unit="rad, m", missing=-np.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="rad, m", missing=np.inf, kw_only=True)
     restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
     driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
 
@@ -337,7 +337,7 @@ class Joint(Moving):
     coordinates: Number = parameter(default=None, start=True, shape=None)
     speeds: Number = parameter(default=None, start=True, shape=None)
     accelerations: Number = parameter(default=None, start=True, shape=None)
-    force: Number = parameter(default=None, unit="effort", live=True, shape=None, formula=("t",))
+    force: Number = parameter(default=None, unit="N.m, N", live=True, shape=None, formula=("t",))
 
     def motion(self) -> MotionKind:
         return MotionKind(self.turns, self.slides, self.angles)

@@ -140,11 +140,18 @@ def sequence_faults(joint: Component, sequence: Any, quaternion: Any, angles: An
     if count not in (0, 3):
         problem, fact = f"{named}: its sequence makes no attitude.", f"It has {count} of three axes."
         return [Finding(problem, fact, 'Give three axes, such as "zyx", or leave it out.', (joint.name,))]
-    other, name, word = (quaternion, "quaternion", "angles") if count else (angles, "angles", "quaternion")
+    other, word = (quaternion, "angles") if count else (angles, "a quaternion")
     if other is not None:
         fact = f"Its coordinates are {'angles, as it has a sequence' if count else 'a quaternion, without a sequence'}."
         cure = f"Give {word} instead, or {'leave out the' if count else 'a'} sequence."
-        return [Finding(f"{named} cannot start at a given {name}.", fact, cure, (joint.name,))]
+        return [
+            Finding(
+                f"{named} cannot start at {'a given quaternion' if count else 'given angles'}.",
+                fact,
+                cure,
+                (joint.name,),
+            )
+        ]
     return []
 
 

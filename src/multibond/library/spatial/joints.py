@@ -31,6 +31,19 @@ class Turning(Single):
 
 
 @component
+class Sliding(Single):
+    """Base of joints whose one coordinate is a length."""
+
+    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative", kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N", sign="not negative", kw_only=True)
+    static: Number = parameter(default=None, unit="N", sign="not negative", kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative", kw_only=True)
+    rest: Number = parameter(default=0.0, unit="m", kw_only=True)
+    lower: Number = parameter(default=None, unit="m", missing=-math.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="m", missing=math.inf, kw_only=True)
+
+
+@component
 class Revolute(Turning):
     """A hinge: b turns about `axis` against a.
 
@@ -62,7 +75,7 @@ class Revolute(Turning):
 
 
 @component
-class Prismatic(Single):
+class Prismatic(Sliding):
     """A slider: b moves along `axis`, fixed in a.
 
     position, speed, acceleration: start values  [m, m/s, m/s²]; damping  [N.s/m]; force: drive on b along the axis
@@ -75,14 +88,7 @@ class Prismatic(Single):
     position: Number = parameter(default=None, unit="m", start=True)
     speed: Number = parameter(default=None, unit="m/s", start=True)
     acceleration: Number = parameter(default=None, unit="m/s^2", start=True, kw_only=True)
-    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative", kw_only=True)
-    friction: Number = parameter(default=0.0, unit="N", sign="not negative", kw_only=True)
-    static: Number = parameter(default=None, unit="N", sign="not negative", kw_only=True)
     force: Number = parameter(default=None, unit="N", live=True, formula=("t",), kw_only=True)
-    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative", kw_only=True)
-    rest: Number = parameter(default=0.0, unit="m", kw_only=True)
-    lower: Number = parameter(default=None, unit="m", missing=-math.inf, kw_only=True)
-    upper: Number = parameter(default=None, unit="m", missing=math.inf, kw_only=True)
 
     def motion(self) -> MotionKind:
         return MotionKind(NO_AXES, rows(self.axis))
@@ -159,7 +165,33 @@ class Cylindrical(Moving):
 
 
 @component
-class Universal(Moving):
+class AllTurning(Moving):
+    """Base of joints with several freedoms that are all rotations."""
+
+    damping: Number = parameter(default=0.0, unit="N.m.s/rad", sign="not negative", shape=None, kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N.m", sign="not negative", shape=None, kw_only=True)
+    static: Number = parameter(default=None, unit="N.m", sign="not negative", shape=None, kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N.m/rad", sign="not negative", shape=None, kw_only=True)
+    rest: Number = parameter(default=0.0, unit="rad", shape=None, kw_only=True)
+    lower: Number = parameter(default=None, unit="rad", shape=None, missing=-math.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="rad", shape=None, missing=math.inf, kw_only=True)
+
+
+@component
+class AllSliding(Moving):
+    """Base of joints with several freedoms that are all translations."""
+
+    damping: Number = parameter(default=0.0, unit="N.s/m", sign="not negative", shape=None, kw_only=True)
+    friction: Number = parameter(default=0.0, unit="N", sign="not negative", shape=None, kw_only=True)
+    static: Number = parameter(default=None, unit="N", sign="not negative", shape=None, kw_only=True)
+    stiffness: Number = parameter(default=0.0, unit="N/m", sign="not negative", shape=None, kw_only=True)
+    rest: Number = parameter(default=0.0, unit="m", shape=None, kw_only=True)
+    lower: Number = parameter(default=None, unit="m", shape=None, missing=-math.inf, kw_only=True)
+    upper: Number = parameter(default=None, unit="m", shape=None, missing=math.inf, kw_only=True)
+
+
+@component
+class Universal(AllTurning):
     """A Cardan joint: b turns about `axis`, fixed in a, and about `second_axis`, fixed in b and perpendicular to it.
 
     angles, speeds, accelerations: start values, two each  [rad, rad/s, rad/s²]; damping: one value or two
@@ -224,7 +256,7 @@ class Planar(Moving):
 
 
 @component
-class Spherical(Moving):
+class Spherical(AllTurning):
     """A ball joint: all rotations are free.
 
     quaternion: start attitude of b in a (w, x, y, z); angular_velocity: of b against a, in b's axes  [rad/s];
@@ -259,7 +291,7 @@ class Spherical(Moving):
 
 
 @component
-class FreeTranslation(Moving):
+class FreeTranslation(AllSliding):
     """b moves freely along all axes of a, and keeps its attitude.
 
     position, velocity, acceleration: of b in a's axes  [m, m/s, m/s²]; force: drive on b  [N]. For all axes or one for

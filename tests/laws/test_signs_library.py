@@ -311,7 +311,10 @@ def test_a_joint_with_one_stop_is_free_the_other_way(limit: dict[str, float]) ->
     assert falls[0] < -0.5 and falls[1] == pytest.approx(falls[0], abs=1e-9)
 
 
-@pytest.mark.parametrize("kind", [sp.Revolute, sp.Prismatic, sp.Cylindrical, partial(pl.Telescope, vector=(1.0, 0.0))])
+SLIDING = (sp.Prismatic, sp.FreeTranslation, partial(pl.Telescope, vector=(1.0, 0.0)))
+
+
+@pytest.mark.parametrize("kind", [sp.Revolute, sp.Universal, sp.Cylindrical, *SLIDING])
 @pytest.mark.parametrize("word", ["lower", "upper"])
 def test_an_infinite_limit_is_none(kind: Any, word: str) -> None:
     far = {"lower": -np.inf, "upper": np.inf}[word]

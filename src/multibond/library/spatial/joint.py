@@ -309,10 +309,6 @@ class Moving(Mobility):
 class Single(Moving):
     """Base of joints with one coordinate: what acts along it has one value."""
 
-    stiffness: Number = parameter(default=0.0, unit="N.m/rad, N/m", sign="not negative", kw_only=True)
-    rest: Number = parameter(default=0.0, unit="rad, m", kw_only=True)
-    lower: Number = parameter(default=None, unit="rad, m", missing=-np.inf, kw_only=True)
-    upper: Number = parameter(default=None, unit="rad, m", missing=np.inf, kw_only=True)
     restitution: Number = parameter(default=0.0, sign="not negative", kw_only=True)
     driven: Number = parameter(default=None, shape="law", formula=("t",), kw_only=True)
 

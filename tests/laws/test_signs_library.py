@@ -311,7 +311,7 @@ def test_a_joint_with_one_stop_is_free_the_other_way(limit: dict[str, float]) ->
     assert falls[0] < -0.5 and falls[1] == pytest.approx(falls[0], abs=1e-9)
 
 
-SLIDING = (sp.Prismatic, sp.FreeTranslation, partial(pl.Telescope, vector=(1.0, 0.0)))
+SLIDING = (sp.Prismatic, sp.FreeTranslation, pytest.param(partial(pl.Telescope, vector=(1.0, 0.0)), id="Telescope"))
 
 
 @pytest.mark.parametrize("kind", [sp.Revolute, sp.Universal, sp.Cylindrical, *SLIDING])

@@ -24,7 +24,9 @@ def opened(file: Path, changes: Sequence[tuple[str, Any]] | Any = (), modules: S
 
 
 def _meant(value: Any) -> Any:
-    """What {"guess": 1.2} and {"formula": "2*t"} stand for; anything else stands for itself."""
+    """What {"guess": 1.2} and {"formula": "2*t"} stand for, also in a list; anything else stands for itself."""
+    if isinstance(value, list):
+        return [_meant(entry) for entry in value]
     if isinstance(value, dict) and set(value) == {"guess"}:
         return Guess(value["guess"])
     return value["formula"] if isinstance(value, dict) and set(value) == {"formula"} else value

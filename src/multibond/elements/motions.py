@@ -149,11 +149,20 @@ class MotionKind:
             return slid / self.lead
         return column([self.turning.read(R_AB), slid])
 
-    def apart(self, q: SX, given: SX) -> SX:
-        """What vanishes where coordinates read from a pose are given ones, full turns and quaternions' signs aside."""
+    def apart(self, q: SX, given: np.ndarray, which: np.ndarray) -> SX:
+        """What vanishes where coordinates read from a pose are given ones, full turns and quaternions' signs aside.
+
+        which: the coordinates that are meant; of an attitude in part the numbers themselves are compared.
+        """
         count = self.turning_coordinates
-        turned = self.turning.apart(section(q, 0, count), section(given, 0, count)) if count else SX(0, 1)
-        return column([turned, section(q - given, count, q.numel())])
+        some, rest = np.flatnonzero(which[:count]), np.flatnonzero(which[count:]) + count
+        turned = SX(0, 1)
+        if len(some) == count > 0:
+            turned = self.turning.apart(section(q, 0, count), SX(given[:count]))
+        elif some.size:
+            near = SX(given[:count])
+            turned = (self.turning.nearest(section(q, 0, count), near) - near)[some.tolist()]
+        return column([turned, (q - SX(given))[rest.tolist()]])
 
     @property
     def turning_coordinates(self) -> int:

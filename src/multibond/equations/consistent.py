@@ -10,6 +10,7 @@ import numpy as np
 from multibond.elements import FreeMotion
 from multibond.elements.sensors import Sensor
 from multibond.equations.dae import Dae, Whole
+from multibond.equations.nearest import LARGEST, Freedom, close
 from multibond.expr import SX, Function, column
 
 FLOW_STEPS = 30
@@ -35,21 +36,13 @@ class Manifold:
         self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60
     ) -> tuple[np.ndarray, float]:
         """Least change of the coordinates that are not fixed until all conditions hold; returns the remaining error."""
-        x = x.copy()
         free = np.array([k for k in self.positions if not fixed[k]], int)
-        error = np.inf
-        for step in range(steps + 1):
+
+        def conditions(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
-            error = float(np.abs(value).max(initial=0.0))
-            if not (np.isfinite(value).all() and np.isfinite(jacobian).all()):
-                return x, np.inf
-            if error < 1e-14 or step == steps or not free.size or not value.size:
-                break
-            move = np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
-            size = float(np.abs(move).max(initial=0.0))
-            x[free] -= move * min(1.0, 0.5 / size) if size > 0.5 else move
-            self._unit(x)
-        return x, error
+            return value[:, 0], jacobian
+
+        return close(conditions, x, Freedom(free, LARGEST, lambda x: self.unit(x, fixed)), steps)
 
     def settle_flows(
         self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0
@@ -67,9 +60,11 @@ class Manifold:
             x[free] -= np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
         return x, error
 
-    def _unit(self, x: np.ndarray) -> None:
+    def unit(self, x: np.ndarray, fixed: np.ndarray) -> None:
+        """Give quaternions the length one, in place, where none of their numbers is fixed."""
         for start in self.quaternions:
-            x[start : start + 4] /= np.linalg.norm(x[start : start + 4])
+            if not fixed[start : start + 4].any():
+                x[start : start + 4] /= np.linalg.norm(x[start : start + 4])
 
 
 def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_flows: SX | None = None) -> Manifold:
@@ -77,11 +72,7 @@ def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_fl
     positions = np.array([k for s in dae.states if s.kind == "position" for k in s.range], int)
     sensors = set(sensor_states(dae))
     flows = [k for s in dae.states if s.kind in ("flow", "storage") for k in s.range if k not in sensors]
-    quaternions = quaternion_starts(dae)
-    units = [0.5 * (ca.sumsqr(whole.x[int(k) : int(k) + 4]) - 1) for k in quaternions]
-    position = ca.densify(
-        column([whole.gap, whole.imposed_gap, *units, extra_positions if extra_positions is not None else SX(0, 1)])
-    )
+    position = ca.densify(column([closing(dae, whole), extra_positions if extra_positions is not None else SX(0, 1)]))
     flow = ca.densify(column([whole.held_flow, extra_flows if extra_flows is not None else SX(0, 1)]))
     arguments = [whole.t, whole.x, whole.p]
     return Manifold(
@@ -89,9 +80,15 @@ def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_fl
         Function("flows", arguments, [flow, ca.densify(ca.jacobian(flow, whole.x))]),
         positions,
         np.array(flows, int),
-        quaternions,
+        quaternion_starts(dae),
         read_states(whole) if sensors else np.arange(dae.nx),
     )
+
+
+def closing(dae: Dae, whole: Whole) -> SX:
+    """What vanishes where all loops are closed: gaps, and the lengths of quaternions less one."""
+    units = [0.5 * (ca.sumsqr(whole.x[int(k) : int(k) + 4]) - 1) for k in quaternion_starts(dae)]
+    return column([whole.gap, whole.imposed_gap, *units])
 
 
 def quaternion_starts(dae: Dae) -> np.ndarray:
@@ -135,7 +132,7 @@ def sample_states(
         for _ in range(4):
             x = x0.copy()
             x[shape.positions] += spread * rng.standard_normal(shape.positions.size)
-            shape._unit(x)
+            shape.unit(x, nothing)
             x, error = shape.settle_positions(x, p, nothing)
             if error < 1e-9:
                 break

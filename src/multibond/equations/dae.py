@@ -110,9 +110,17 @@ class Dae:
 
     def number(self, value: SX, p: np.ndarray) -> np.ndarray:
         """The value of an expression of parameters."""
-        symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
-        function = Function("m", [column([nonzeros(s) for s in symbols if s.nnz()])], [ca.densify(SX(value))])
+        function = Function("m", [self._parameter_symbols], [ca.densify(SX(value))])
         return np.asarray(function(p))
+
+    def with_parameters(self, value: SX, p: SX) -> SX:
+        """An expression of parameters with others in the place of its symbols."""
+        return ca.substitute(value, self._parameter_symbols, p) if self.parameter_values.size else value
+
+    @cached_property
+    def _parameter_symbols(self) -> SX:
+        symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
+        return column([nonzeros(s) for s in symbols if s.nnz()])
 
     def unknown_name(self, k: int) -> str:
         """The name of one component of the unknowns."""

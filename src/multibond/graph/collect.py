@@ -15,6 +15,7 @@ from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import SignalPort
+from multibond.graph.start import StartVector, start_vector
 
 
 def collect(graph: Graph, name: str) -> Model:
@@ -85,22 +86,20 @@ def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Eleme
     starts = graph.starts.get(path, {})
     for key, value in {} if _says(item, starts) else starts.items():
         field = {"q": "start", "u": "speed", "a": "acceleration", "state": "start"}.get(key)
-        if value is not None and field is not None:
-            object.__setattr__(twin, field, value)
-        elif value is not None:
-            object.__setattr__(twin, "start", _state_for(twin, value))
+        start = value.plain() if field is not None else _state_for(twin, value)
+        object.__setattr__(twin, field or "start", start)
     return twin
 
 
 def _says(item: Element, starts: dict[str, Any]) -> bool:
     """Whether an element's own parameters give these start values."""
-    own = item.start_values()
-    return own.keys() == starts.keys() and all(np.array_equal(own[key], starts[key]) for key in own)
+    own = {key: value for key, value in item.start_values().items() if value is not None}
+    return own.keys() == starts.keys() and all(start_vector(own[key]).ravel() == starts[key] for key in own)
 
 
-def _state_for(item: Any, value: Any) -> np.ndarray:
+def _state_for(item: Any, value: StartVector) -> Any:
     """The state of a storage with a given flow or effort."""
-    return item.holding(np.atleast_1d(np.asarray(value, float)))
+    return StartVector(item.holding(value.values), value.kinds).plain()
 
 
 def _links(graph: Graph, signal: Signal, number: dict[str, int]) -> list[SignalLink]:

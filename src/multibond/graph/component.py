@@ -12,13 +12,14 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
-import casadi as ca
 import numpy as np
 
 from multibond.errors import Finding, FormulaError, ParameterError, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.graph.port import Port, PortRef, PowerPort
+from multibond.graph.start import Guess as Guess
+from multibond.graph.start import StartVector, is_mixed, read_mixed
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
 
@@ -80,35 +81,6 @@ def component(cls: type) -> type:
     return made
 
 
-class Guess:
-    """A start value that may be moved to assemble the machine: one number, or as many as there are coordinates.
-
-    >>> Guess(0.3)
-    """
-
-    def __init__(self, value: Any) -> None:
-        try:
-            self.value = _frozen_array(value)
-        except (ValueError, TypeError) as error:
-            fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
-            raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.value, dtype)
-
-    def __float__(self) -> float:
-        return float(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return np.array_equal(self.value, other.value if isinstance(other, Guess) else np.asarray(other))
-
-    def __hash__(self) -> int:
-        return hash(self.value.tobytes())
-
-    def __repr__(self) -> str:
-        return f"Guess({self.value.tolist()})"
-
-
 @component
 class Component:
     """Base of elements and parts: a name, parameters, ports."""
@@ -137,7 +109,7 @@ class Component:
                 formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
-        findings.extend(self.faults() if not findings else [])
+        findings.extend(_settled(self).faults() if not findings else [])
         if findings:
             raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)
 
@@ -187,36 +159,25 @@ def with_mode(item: Kind, mode: str) -> Kind:
     return twin
 
 
-def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.ndarray]]]:
-    """The component with its run-time numbers replaced by symbols named after their path.
-
-    Exact zeros stay structural zeros (they cost nothing, and a change is noticed), except in live parameters; where
-    entries may be left out, those alone are structural zeros.
-    Returns the twin and, by parameter path, the symbols and the numbers they stand for.
-    """
-    twin = copy.copy(item)
-    table: dict[str, tuple[SX, np.ndarray]] = {}
-    for name, about in item.parameters().items():
-        value = getattr(item, name)
-        if not about.numeric or value is None or isinstance(value, Formula):
-            continue
-        value = np.atleast_1d(np.asarray(value, float))
-        rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
-        keep = np.isfinite(value).reshape(rows, columns)
-        keep = keep if about.live or about.missing is not None else value.reshape(rows, columns) != 0.0
-        pattern = (
-            ca.DM(keep.astype(float)).sparsity() if keep.all() else ca.sparsify(ca.DM(keep.astype(float))).sparsity()
-        )
-        twin_value = SX.sym(f"{path}.{name}", pattern)
-        object.__setattr__(twin, name, twin_value)
-        table[f"{path}.{name}"] = (twin_value, value.reshape(rows, columns))
-    return twin, table
+def _settled(item: Kind) -> Kind:
+    """The component with its guessed parameters at their guesses, as its class knows them."""
+    guessed = [
+        n for n, about in item.parameters().items() if about.numeric and isinstance(getattr(item, n), StartVector)
+    ]
+    twin = copy.copy(item) if guessed else item
+    for name in guessed:
+        object.__setattr__(twin, name, getattr(item, name).values)
+    return twin
 
 
 def _clean(value: Any, about: Parameter) -> Any:
     """The value as it is kept: read-only arrays for numbers, unit vectors for axes."""
     if isinstance(value, SX) or (value is None and about.optional):
         return value
+    if about.start:
+        return _start(value)
+    if isinstance(value, StartVector) or (is_mixed(value) and about.shape not in ("axes", "laws")):
+        return _sought(value, about)
     if about.shape == "word":
         return str(value)
     if about.shape == "flag":
@@ -225,14 +186,17 @@ def _clean(value: Any, about: Parameter) -> Any:
         return _axis(value)
     if about.shape == "axes":
         return _axes(value)
-    if about.start:
-        return value if isinstance(value, Guess) else _frozen_array(value)
     if about.shape == "laws":
         return _laws(value, about)
     if means_formula(value):
         return _formula(value, about)
     if about.shape == "law":
         raise ValueError(f"it needs a formula of {', '.join(about.formula)}")
+    return _numbers(value, about)
+
+
+def _numbers(value: Any, about: Parameter) -> Any:
+    """Numbers as they are kept, where they are what the parameter may be."""
     array = _frozen_array(value, about.missing)
     if about.missing is not None and np.all(array == about.missing):
         return None
@@ -248,6 +212,24 @@ def _clean(value: Any, about: Parameter) -> Any:
     if about.sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
         raise ValueError("it must be a whole number from 1 on")
     return array
+
+
+def _start(value: Any) -> Any:
+    """A start value: numbers, a Guess, or a list in which some components are guessed or left out."""
+    if isinstance(value, StartVector):
+        return value
+    return read_mixed(value) if is_mixed(value) else _frozen_array(value)
+
+
+def _sought(value: Any, about: Parameter) -> Any:
+    """A parameter that is guessed as a whole or in part; what only leaves entries out is numbers."""
+    if not any(isinstance(entry, StartVector) for entry in (value if is_mixed(value) else [value])):
+        return _numbers(value, about)
+    if not about.numeric:
+        raise ValueError("it cannot be guessed; start values can, and numbers that may change in a run")
+    found = read_mixed(value, about.missing) if is_mixed(value) else value
+    _numbers(np.asarray(found), about)
+    return found
 
 
 def _formula(value: Any, about: Parameter) -> Formula:
@@ -316,7 +298,7 @@ def _frozen_array(value: Any, missing: float | None = None) -> np.ndarray:
 def _is_default(item: Component, name: str) -> bool:
     """Whether a parameter has the value that it has where nothing is said."""
     value, default = getattr(item, name), item.__dataclass_fields__[name].default
-    if value is None or isinstance(value, SX | Formula) or default is MISSING or default is None:
+    if value is None or isinstance(value, SX | Formula | StartVector) or default is MISSING or default is None:
         return value is None
     return bool(np.array_equal(value, default)) if isinstance(value, np.ndarray) else value == default
 

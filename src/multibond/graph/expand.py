@@ -7,13 +7,13 @@ where efforts are) or one equality signal. Names come from paths alone, so the o
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
-from multibond.graph.component import Element, Part, symbolic_twin
+from multibond.graph.component import Component, Element, Part
 from multibond.graph.compound import changed
 from multibond.graph.edge import At, Connection, PowerBond
 from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
@@ -23,7 +23,11 @@ from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
+from multibond.graph.start import Sought
+from multibond.graph.twin import sought_of, symbolic_twin
 from multibond.units import ANY, Domain
+
+Kind = TypeVar("Kind", bound=Component)
 
 
 @dataclass
@@ -41,6 +45,17 @@ class Draft:
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # by prefix of paths, for bonds that nothing else fixes
+
+    sought: dict[str, Sought] = field(default_factory=dict)
+
+    def twin(self, item: Kind, path: str) -> Kind:
+        """A component with symbols for its numbers, the same ones whenever it is asked for."""
+        twin, table = symbolic_twin(item, path)
+        self.parameters.update({name: entry for name, entry in table.items() if name not in self.parameters})
+        self.sought.update(sought_of(item, path))
+        for name in table:
+            object.__setattr__(twin, name.rsplit(".", 1)[1], self.parameters[name][0])
+        return twin
 
     def root(self, path: str) -> str:
         """The representative of a set of joined terminals: the smallest path."""
@@ -137,9 +152,7 @@ def _announce(sheet: Sheet, prefix: str, draft: Draft) -> None:
         if isinstance(item, Part) and item.surroundings():
             if draft.surroundings.keys() & item.surroundings().keys():
                 raise ModelError(_two_worlds(item, path))
-            twin, table = symbolic_twin(item, path)
-            draft.parameters.update(table)
-            draft.surroundings.update(twin.surroundings())
+            draft.surroundings.update(draft.twin(item, path).surroundings())
 
 
 def _two_worlds(item: Part, path: str) -> Finding:
@@ -156,9 +169,7 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
     for item in sheet.components.values():
         path = f"{prefix}{item.name}"
         if isinstance(item, Element):
-            twin, table = symbolic_twin(item, path)
-            draft.elements[path] = twin
-            draft.parameters.update(table)
+            draft.elements[path] = draft.twin(item, path)
             if item.start_values():
                 draft.starts[path] = item.start_values()
         elif isinstance(item, Part):
@@ -182,11 +193,7 @@ def open_part(item: Part, path: str, draft: Draft) -> None:
             for outer_path, inner_path in zip(_members(port, path), _members(port, inner, at.port), strict=True):
                 draft.join(outer_path, inner_path)
         return
-    twin, table = symbolic_twin(item, path)
-    draft.parameters.update({k: v for k, v in table.items() if k not in draft.parameters})
-    for name in table:
-        symbol = draft.parameters[name][0]
-        object.__setattr__(twin, name.rsplit(".", 1)[1], symbol)
+    twin = draft.twin(item, path)
     twin.build(Inside(draft, path))
     for alias, inner in twin.observables().items():
         draft.aliases[f"{path}.{alias}"] = f"{path}.{inner}"
@@ -251,7 +258,7 @@ def _finish(draft: Draft) -> Graph:
     aliases = dict(sorted((draft.aliases | frame_aliases(draft.frames, draft.root)).items()))
     frames, planes = frames_of(draft.frames, draft.root, elements), planes_of(draft.frames, draft.root, elements)
     ordered = dict(sorted(elements.items()))
-    return Graph(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes)
+    return Graph(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes, draft.sought)
 
 
 def bonds_of(draft: Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.expr import SX
 from multibond.graph.component import Element
+from multibond.graph.start import Sought, StartVector, starts_by_element
 from multibond.units import ANY, Domain
 
 Kind = TypeVar("Kind", bound=Element)
@@ -113,6 +114,7 @@ class Graph:
     """Elements by path, bonds, signals, and the table of run-time parameters (symbols and their numbers).
 
     frames: where spatial frames meet, and the equations are cut into cells; planes: where planar frames meet.
+    starts: by element and state, component by component. sought: parameters that are unknowns of the start.
     """
 
     elements: dict[str, Element]
@@ -121,8 +123,12 @@ class Graph:
     frames: tuple[Frame, ...] = ()
     parameters: dict[str, tuple[SX, np.ndarray]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    starts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    starts: dict[str, dict[str, StartVector]] = field(default_factory=dict)
     planes: tuple[PlanarFrame, ...] = ()
+    sought: dict[str, Sought] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", starts_by_element(self.starts))
 
     def bonds_of(self, element: str) -> tuple[Bond, ...]:
         """The bonds that end at an element, in the graph's order."""

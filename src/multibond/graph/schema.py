@@ -272,16 +272,18 @@ def _value_schema(about: Parameter) -> dict[str, Any]:
         return axis if about.shape == "axis" else {"type": "array", "items": axis, "maxItems": 3}
     if is_whole(about):
         return {"type": "integer"}
+    guesses = [_guess_schema(number)] if about.start or about.numeric else []
+    left_out = [{"type": "null"}] if about.start or about.missing is not None else []
+    entry = {"anyOf": [number, *guesses, *left_out]} if guesses else number
+    vector: dict[str, Any] = {"type": "array", "items": entry}
+    whole = [_guess_schema({"anyOf": [number, vector, {"type": "array", "items": vector}]})] if guesses else []
     if about.shape == () and not about.start:
-        return number
+        return {"anyOf": [number, *whole]} if whole else number
     if isinstance(about.shape, tuple) and about.shape:
-        return {"type": "array", "items": number, "minItems": about.shape[0], "maxItems": about.shape[0]}
-    entry = number if about.missing is None else {"anyOf": [number, {"type": "null"}]}
-    vector = {"type": "array", "items": entry}
-    guess = {
-        "type": "object",
-        "properties": {"guess": {"anyOf": [number, vector]}},
-        "required": ["guess"],
-        "additionalProperties": False,
-    }
-    return {"anyOf": [number, vector, {"type": "array", "items": vector}, *([guess] if about.start else [])]}
+        return {"anyOf": [vector | {"minItems": about.shape[0], "maxItems": about.shape[0]}, *whole]}
+    return {"anyOf": [number, vector, {"type": "array", "items": vector}, *whole]}
+
+
+def _guess_schema(value: dict[str, Any]) -> dict[str, Any]:
+    guess = {"type": "object", "properties": {"guess": value}, "required": ["guess"]}
+    return guess | {"additionalProperties": False}

@@ -1,9 +1,9 @@
 """One parameter's value as JSON data, and back, without losing a digit.
 
 Numbers stay numbers, vectors and matrices become lists, an axis along x, y or z its letter, a `Guess` the object
-{"guess": 1.2}, a formula the object {"formula": "3*f**3"}, an entry of a list that is left out null. Both ways raise a
-ValueError whose text is the reason, for the caller to put a place to; a formula that cannot be read raises its own
-`FormulaError`.
+{"guess": 1.2}, also as an entry of a list, a formula the object {"formula": "3*f**3"}, an entry that is left out null.
+Both ways raise a ValueError whose text is the reason, for the caller to put a place to; a formula that cannot be read
+raises its own `FormulaError`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 
 from multibond.expr import SX, Function
 from multibond.formula import Formula, parse, require_short
-from multibond.graph.component import Component, Guess, Parameter
+from multibond.graph.component import Component, Parameter
+from multibond.graph.start import FREE, GUESSED, Guess, StartVector
 from multibond.rotation import AXES, unit_axis
 
 LETTERS = {sign + letter: unit_axis(sign + letter) for letter in AXES for sign in ("", "-")}
@@ -46,7 +47,7 @@ def declared(kind: type[Component]) -> dict[str, tuple[Parameter, Any]]:
 
 def is_default(value: Any, default: Any, about: Parameter) -> bool:
     """Whether a kept value is, to the last digit, what the type has without being told."""
-    if default is MISSING or isinstance(value, Guess | SX | Formula):
+    if default is MISSING or isinstance(value, StartVector | SX | Formula):
         return False
     if value is None or default is None:
         return value is default
@@ -76,8 +77,8 @@ def to_json(value: Any, about: Parameter) -> Any:
     """A kept value as JSON data."""
     if value is None or about.shape in ("word", "flag"):
         return value
-    if isinstance(value, Guess):
-        return {"guess": value.value.tolist()}
+    if isinstance(value, StartVector):
+        return _guesses(value, about)
     if isinstance(value, tuple):
         return [to_json(law, about) for law in value]
     if isinstance(value, Formula):
@@ -95,6 +96,16 @@ def to_json(value: Any, about: Parameter) -> Any:
     if about.shape == "axes":
         return [_letter(axis) for axis in array]
     return int(array) if is_whole(about) and array == np.floor(array) else array.tolist()
+
+
+def _guesses(value: StartVector, about: Parameter) -> Any:
+    """One guess, or a list of numbers, guesses and what is left out."""
+    if value.guessed.all():
+        return {"guess": value.values.tolist()}
+    if value.ndim > 1:
+        raise ValueError("a matrix is guessed as a whole")
+    entries = zip(value.values.tolist(), value.kinds.tolist(), strict=True)
+    return [{"guess": v} if k == GUESSED else None if k == FREE or v == about.missing else v for v, k in entries]
 
 
 def _letter(axis: np.ndarray) -> Any:
@@ -130,8 +141,8 @@ def from_json(value: Any, about: Parameter) -> Any:
         return _formula(value, about)
     if isinstance(value, dict):
         return _guess(value, about)
-    if about.missing is not None and isinstance(value, list):
-        return [None if entry is None else _number(entry) for entry in value]
+    if isinstance(value, list) and any(entry is None or isinstance(entry, dict) for entry in value):
+        return [_entry(entry, about) for entry in value]
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")
@@ -165,11 +176,20 @@ def _axis(value: Any) -> Any:
 
 
 def _guess(value: dict[str, Any], about: Parameter) -> Guess:
-    if not about.start:
-        raise ValueError("it must be a number or a list of numbers; only a start value can be a guess")
+    if not (about.start or about.numeric):
+        raise ValueError("it cannot be guessed; start values can, and numbers that may change in a run")
     if set(value) != {"guess"}:
         raise ValueError('a guess is written {"guess": 1.2}')
     return Guess(_array(value["guess"]))
+
+
+def _entry(value: Any, about: Parameter) -> Any:
+    """An entry of a list: a number, a guess, or null where it may be left out."""
+    if isinstance(value, dict):
+        return _guess(value, about)
+    if value is None and (about.start or about.missing is not None):
+        return None
+    return _number(value)
 
 
 def _formula(value: Any, about: Parameter) -> Formula:

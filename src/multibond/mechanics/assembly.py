@@ -18,8 +18,8 @@ from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.mechanics.places import joint_values, told, value_of
 from multibond.rewrite.floating import join_floating
-from multibond.solve.accelerate import Search
-from multibond.solve.initial import Given, collect, relaxed_start
+from multibond.solve.given import Given, collect
+from multibond.solve.initial import conditions_at, relaxed_start
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
 
@@ -73,12 +73,13 @@ def assemble(model: Model | Graph, *, method: str = "auto") -> Assembly:
 
 
 def _relaxed(model: Model | Graph) -> Assembly:
-    graph = join_floating(pipeline.as_graph(model))
+    graph, lines = pipeline.with_found(pipeline.as_graph(model))
+    graph = join_floating(graph)
     tree = span(graph)
     dae = build(graph, tree, assign(graph, tree))
     whole = inline(dae)
     found = relaxed_start(dae, whole, dae.parameter_values)
-    return _assembly(dae, whole, found.x, found.moved)
+    return _assembly(dae, whole, found.x, (*lines, *found.moved))
 
 
 def _assembly(
@@ -96,8 +97,8 @@ def _assembly(
 def _undecided(given: Given, shape: Manifold, x: np.ndarray, p: np.ndarray, reduced: Reduced | None) -> int:
     """In how many ways coordinates that are not given can still change, given accelerations kept too."""
     free = [k for k in (*shape.positions, *shape.flows) if not given.fixed[k]]
-    if given.wishes and reduced is not None:
-        slope = Search(reduced, shape, given.wishes, p, given.fixed).conditions(x)[1][:, free]
+    if given.accelerations and reduced is not None:
+        slope = conditions_at(reduced, p)[2](x)[1][:, free]
     else:
         slope = np.asarray(shape.position_conditions(0.0, x, p)[1])[:, free]
     if not free or not slope.size:

@@ -168,7 +168,7 @@ def _options(item: Any) -> Iterator[Option]:
     first, second = across(item.axis)
     sides, about = np.array([first, second]), np.outer(item.axis, item.axis)
     if isinstance(item, Revolute):
-        spin = None if item.speed is None else float(item.speed) * item.axis
+        spin = None if item.speed is None else item.speed * item.axis
         ball = Spherical(name, _attitude(item), spin, damping=d * about)
         yield Option(name, ball, none2, whole3, 2)
         both = _beside(item.speed)
@@ -180,7 +180,7 @@ def _options(item: Any) -> Iterator[Option]:
     if isinstance(item, Prismatic):
         ball = Joint(name, turns="xyz", slides=[item.axis], damping=(0.0, 0.0, 0.0, d))
         yield Option(name, ball, none3, whole2, 3)
-        slid = None if item.speed is None else (0.0, float(item.speed))
+        slid = None if item.speed is None else (0.0, item.speed)
         bush = Cylindrical(name, item.axis, None, _guess(item.position), slid, damping=(0.0, d))
         yield Option(name, bush, sides, whole2, 1)
     if isinstance(item, Cylindrical) and not d.any():
@@ -189,20 +189,21 @@ def _options(item: Any) -> Iterator[Option]:
 
 def _beside(speed: Any) -> Any:
     """A speed with that of a new freedom, zero, beside it."""
-    return None if speed is None else (float(speed), 0.0)
+    return None if speed is None else (speed, 0.0)
 
 
 def _attitude(item: Revolute) -> Any:
     """The start angle of a hinge as a quaternion that may be moved."""
     if item.angle is None:
         return None
-    half = 0.5 * float(item.angle)
+    half = 0.5 * float(np.asarray(item.angle))
     return Guess([np.cos(half), *(np.sin(half) * item.axis)])
 
 
 def _guess(value: Any, zeros: int = 0) -> Any:
     """A start value that may be moved, with zeros for what is new."""
-    return None if value is None else Guess([float(np.asarray(value)), *[0.0] * zeros] if zeros else float(value))
+    number = 0.0 if value is None else float(np.asarray(value))
+    return None if value is None else Guess([number, *[0.0] * zeros] if zeros else number)
 
 
 def _orders(options: list[Option]) -> Iterator[list[Option]]:

@@ -6,6 +6,17 @@
 from multibond.pipeline.changing import with_parameters
 from multibond.pipeline.compiling import compile, rebuilt
 from multibond.pipeline.running import simulate, stepper
-from multibond.pipeline.staging import Stages, as_graph, causality, stages
+from multibond.pipeline.staging import Stages, as_graph, causality, stages, with_found
 
-__all__ = ["Stages", "as_graph", "causality", "compile", "rebuilt", "simulate", "stages", "stepper", "with_parameters"]
+__all__ = [
+    "Stages",
+    "as_graph",
+    "causality",
+    "compile",
+    "rebuilt",
+    "simulate",
+    "stages",
+    "stepper",
+    "with_found",
+    "with_parameters",
+]

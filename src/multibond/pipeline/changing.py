@@ -17,11 +17,13 @@ from multibond.formula import means_formula
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.start import StartVector
+from multibond.graph.twin import sought
 from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.pipeline.staging import as_graph
 from multibond.rewrite.floating import join_floating
-from multibond.solve.initial import find_start, is_moved
+from multibond.solve.initial import find_start, is_of_start
 from multibond.solve.serving import serves
 from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
@@ -36,7 +38,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
-    if system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
+    seeks = model is not None and bool(expand(model).sought)
+    if seeks or system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
     values = _filled(system, model, changes)
@@ -66,7 +69,7 @@ def _begun(system: System, model: Model | None, values: np.ndarray) -> System:
     reduced = replace(system.reduced, dae=dae)
     start = find_start(reduced, values, loose=has_instants(dae))
     recipe = replace(system.recipe, model=model or system.recipe.model)
-    report = (*(line for line in system.report if not is_moved(line)), *start.moved)
+    report = (*(line for line in system.report if not is_of_start(line)), *start.moved)
     made = replace(
         system, reduced=reduced, parameters=values, x0=start.x, recipe=recipe, stored=start.stored, report=report
     )
@@ -114,6 +117,8 @@ def _changed_graph(system: System, changes: Mapping[str, Any]) -> Graph:
         new = _shaped(value, old)
         if not _fits(symbols, old, new):
             raise _alters(changes)
+        if isinstance(value, StartVector):
+            graph = graph.with_(sought={**graph.sought, path: sought(value.spread(new.size))})
         graph = graph.with_(parameters={**graph.parameters, path: (symbols, new)})
     return graph
 

@@ -16,10 +16,11 @@ from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
 from multibond.errors import Finding, ModelError, StartError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.graph.check import check
-from multibond.graph.component import Component, Guess
+from multibond.graph.component import Component
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.graph.start import FREE, StartVector
 from multibond.lower.sweep import TreeProgram, tree_program
 from multibond.rewrite.alone import graph_alone
 from multibond.rewrite.floating import join_floating
@@ -27,6 +28,7 @@ from multibond.rewrite.method import Form, form_of
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.carried_start import Source, carry_over
 from multibond.solve.initial import Start, assemble_start, find_start, given_start
+from multibond.solve.sought import with_parameters_found
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import Tree, span
 
@@ -81,14 +83,25 @@ def stages(
     depth: int = 2,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
-    graph = as_graph(model)
+    graph, lines = with_found(as_graph(model))
     made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
         found = _stages(made.graph, tree, form, prefer=prefer)
-        return replace(found, velocities=made.velocities, every=made.every)
-    plain = _plain(made, method, parasitic or Parasitic())
-    return _stages(made.graph, tree, "line", plain, prefer)
+        found = replace(found, velocities=made.velocities, every=made.every)
+    else:
+        plain = _plain(made, method, parasitic or Parasitic())
+        found = _stages(made.graph, tree, "line", plain, prefer)
+    return replace(found, start=replace(found.start, moved=(*lines, *found.start.moved))) if lines else found
+
+
+def with_found(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
+    """The graph with its guessed parameters as the start needs them, and a line for each of them."""
+    if not graph.sought:
+        return graph, ()
+    plain = join_floating(graph)
+    made = _stages(plain, span(plain), "line")
+    return with_parameters_found(graph, made.dae, made.start.p)
 
 
 def _closed(graph: Graph) -> Graph:
@@ -98,12 +111,13 @@ def _closed(graph: Graph) -> Graph:
     if not tree.cuts:
         return graph
     dae = build(graph, tree, assign(graph, tree))
-    x = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
+    x = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae)).x
     starts = dict(graph.starts)
     for place in dae.states:
         given = starts.get(place.path, {})
-        if place.kind == "position" and isinstance(given.get("q"), Guess | None):
-            starts[place.path] = {**given, "q": Guess(x[place.start : place.stop])}
+        if place.kind == "position":
+            q = x[place.start : place.stop]
+            starts[place.path] = {**given, "q": given.get("q", StartVector(q, FREE)).guessing(q)}
     return graph.with_(starts=starts)
 
 
@@ -159,16 +173,13 @@ def _stages(
     shape = manifold(dae, whole)
     loose, p = has_instants(dae), dae.parameter_values
     if plain is not None:
-        guess = carry_over(Source(plain.dae, plain.reduced.whole, plain.start.x), dae)
+        near = Start(carry_over(Source(plain.dae, plain.reduced.whole, plain.start.x), dae), plain.start.moved)
     else:
-        guess = given_start(dae, whole, p) if apart else assemble_start(dae, whole, p, loose=loose)
+        near = Start(given_start(dae, whole, p), (APART,)) if apart else assemble_start(dae, whole, p, loose=loose)
     looped = (form == "loops" or (form == "auto" and dae.ny > LONG)) and not loose
     sweeps = tree_program(dae) if looped else None
-    reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, guess)
-    if plain is not None or apart:
-        found = Start(guess, plain.start.moved if plain is not None else (APART,))
-    else:
-        found = find_start(reduced, p, loose=loose)
+    reduced = leave_to_sweeps(dae, whole, shape) if sweeps is not None else reduce(dae, whole, shape, near.x)
+    found = near if plain is not None or apart else find_start(reduced, p, loose=loose, near=near)
     length = plain.length if plain is not None else _extent(reduced, found.x)
     return Stages(graph, tree, strokes, dae, reduced, found, length, sweeps)
 

@@ -8,7 +8,6 @@ import numpy as np
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, column
-from multibond.graph.component import Guess
 from multibond.graph.graph import Graph
 from multibond.rewrite.edit import number_of
 from multibond.rewrite.signals import Signals
@@ -29,7 +28,7 @@ def assembled(graph: Graph, signals: Signals, cuts: list[str]) -> dict[str, np.n
     gaps = column([*(_gap(graph, signals, path) for path in cuts), *_lengths(graph, signals, joints)])
     gaps = _with_numbers(graph, gaps, symbols)
     error = ca.Function("gaps", [symbols], [ca.densify(gaps), ca.densify(ca.jacobian(gaps, symbols))])
-    free = np.concatenate([np.zeros(0, bool), *(np.full(start[f"{p}.q"].size, not _given(graph, p)) for p in joints)])
+    free = np.concatenate([np.zeros(0, bool), *(~_given(graph, p, start[f"{p}.q"].size) for p in joints)])
     q = np.concatenate([np.zeros(0), *start.values()])
     for _ in range(ROUNDS):
         gap, slope = (np.asarray(v) for v in error(q))
@@ -77,9 +76,10 @@ def _start(graph: Graph, path: str) -> np.ndarray:
     return rest
 
 
-def _given(graph: Graph, path: str) -> bool:
+def _given(graph: Graph, path: str, count: int) -> np.ndarray:
+    """Which coordinates of a joint are fixed."""
     value = graph.starts.get(path, {}).get("q")
-    return value is not None and not isinstance(value, Guess)
+    return np.zeros(count, bool) if value is None else value.spread(count).fixed
 
 
 def _open(cuts: list[str]) -> Finding:

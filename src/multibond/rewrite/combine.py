@@ -12,7 +12,6 @@ import numpy as np
 
 from multibond.elements import C, G, I, R
 from multibond.expr import SX, constant, matrix
-from multibond.graph.component import Guess
 from multibond.graph.graph import Graph
 from multibond.graph.junctions import One, Zero
 from multibond.rewrite.edit import Edit, number_of, with_values
@@ -55,7 +54,7 @@ def _find_storages(graph: Graph) -> tuple[tuple[str, ...], ...]:
 
 
 def _guessed(graph: Graph, path: str) -> bool:
-    return any(isinstance(value, Guess) for value in graph.starts.get(path, {}).values())
+    return any(not value.fixed.all() for value in graph.starts.get(path, {}).values())
 
 
 def _combine_storages(graph: Graph, site: tuple[str, ...]) -> Graph:
@@ -93,8 +92,6 @@ def _common(graph: Graph, path: str, law: Any, size: int) -> list[np.ndarray]:
     tensor = number_of(graph, matrix(law, size))
     found = []
     for name, value in graph.starts.get(path, {}).items():
-        if value is None:
-            continue
         number = np.broadcast_to(np.ravel(np.asarray(value, float)), (size,))
         sign = 1.0 if isinstance(graph.elements[path], C) or graph.bonds_of(path)[0].into(path) else -1.0
         found.append(number if name in ("flow", "effort") else sign * np.linalg.solve(tensor, number))

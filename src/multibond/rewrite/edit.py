@@ -28,7 +28,7 @@ class Edit:
         self.elements = dict(graph.elements)
         self.bonds = {b.name: b for b in graph.bonds}
         self.signals = {s.name: s for s in graph.signals}
-        self.starts = dict(graph.starts)
+        self.starts: dict[str, dict[str, Any]] = {**graph.starts}
         self.aliases = dict(graph.aliases)
 
     # -- reading --

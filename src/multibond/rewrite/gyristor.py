@@ -47,7 +47,7 @@ def _split(graph: Graph, site: tuple[str, ...]) -> Graph:
 def _momentum_in_front(graph: Graph, path: str) -> np.ndarray | None:
     """The start of a virtual inertia's momentum BᵀJB f, where its own is given."""
     item: Any = graph.elements[path]
-    given = next((v for v in graph.starts.get(path, {}).values() if v is not None), None)
+    given = next((v.values for v in graph.starts.get(path, {}).values()), None)
     if given is None or item.independent:
         return given
     B = Modulus(int(item.rows), int(item.columns), transposed=item.transposed)

@@ -13,7 +13,6 @@ from multibond.elements.carried import Dependence
 from multibond.elements.switches import Moded
 from multibond.errors import Finding, StructureError, raise_findings
 from multibond.expr import SX, constant
-from multibond.graph.component import Guess
 from multibond.graph.graph import Bond, Graph
 from multibond.rewrite.assembly import assembled, choose
 from multibond.rewrite.edit import Edit
@@ -165,7 +164,7 @@ class Kinematics:
         found = []
         for path, bond in self.ends:
             given = self.graph.starts.get(path, {})
-            told = any(given.get(word) is not None and not isinstance(given[word], Guess) for word in ("q", "u"))
+            told = any(word in given and given[word].fixed.any() for word in ("q", "u"))
             if self.is_base(path, bond) and (told or not isinstance(self.graph.elements[path], FreeMotion)):
                 start = self.bases[path, bond.end(path).port]
                 found += range(start, start + bond.size)

@@ -145,9 +145,10 @@ def _momentum(made: Carried, level: int) -> np.ndarray | None:
     for k, name in enumerate(made.velocities):
         joint, _, lane = name.partition("[")
         speed = graph.starts.get(f"{joint}.motion", {}).get("u")
-        if speed is not None and told:
+        own = None if speed is None else speed.take([int(lane.rstrip("]") or 0)])
+        if own is not None and told and not own.free.all():
             rows.append(np.eye(len(made.velocities))[[k]])
-            flows.append(np.ravel(np.asarray(speed, float))[[int(lane.rstrip("]") or 0)]])
+            flows.append(own.values)
     if not told:
         return None
     over = np.vstack(rows) if level == 1 else np.vstack(rows) @ made.Mb.value

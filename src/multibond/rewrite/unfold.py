@@ -58,6 +58,7 @@ def _unfolded(graph: Graph, causality: Causality) -> Graph:
         graph.parameters,
         LaneNames(draft).all(),
         _starts(graph, draft),
+        sought=graph.sought,
     )
 
 
@@ -88,7 +89,7 @@ def _starts(graph: Graph, draft: Draft) -> dict[str, dict[str, Any]]:
             continue
         size = graph.bonds_of(path)[0].size
         for k in range(size):
-            starts[f"{path}.{k + 1}"] = {n: v if v is None or v.size == 1 else v.ravel()[k] for n, v in values.items()}
+            starts[f"{path}.{k + 1}"] = {name: value.spread(size).take([k]) for name, value in values.items()}
     return starts
 
 

@@ -13,7 +13,6 @@ from multibond.equations.mechanism import Mechanism, lane_names
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, StructureError
 from multibond.expr import Function
-from multibond.graph.component import Guess
 from multibond.lower.system import System
 from multibond.solve.solution import evaluate
 from multibond.solve.states import state_of
@@ -158,7 +157,7 @@ class Balances(System):
         joint = name.partition("[")[0]
         path = self.mechanism.motion(joint)
         given = self.dae.graph.starts.get(path, {}).values()
-        exact = any(value is not None and not isinstance(value, Guess) for value in given)
+        exact = any(value.fixed.any() for value in given)
         return exact or f"{joint}.drive" in self.dae.graph.elements
 
     def _dead_point(self) -> Finding:

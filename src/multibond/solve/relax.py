@@ -26,7 +26,7 @@ def relax(shape: Manifold, x: np.ndarray, p: np.ndarray, fixed: np.ndarray) -> t
         step = np.linalg.lstsq(J.T @ J + stiffness * np.eye(free.size), -pull, rcond=None)[0]
         trial = x.copy()
         trial[free] += step
-        shape._unit(trial)
+        shape.unit(trial, fixed)
         fresh, by = _gaps(shape, trial, p)
         if np.isfinite(fresh).all() and fresh @ fresh < value @ value:
             x, value, slope, stiffness = trial, fresh, by, max(stiffness / 5, 1e-16)

@@ -41,7 +41,7 @@ def _by_name(system: System, given: Mapping[str, Any], t: float) -> np.ndarray:
         fixed[places] = True
     r = system.reduced
     shape = manifold(r.dae, r.whole, column([r.hidden_positions]), column([r.hidden_flows]))
-    shape._unit(x)
+    shape.unit(x, fixed)
     for settle in (shape.settle_positions, shape.settle_flows):
         x, error = settle(x, system.parameters, fixed, t=t)
         if error > CLOSED * max(1.0, float(np.abs(x).max(initial=0.0))):

@@ -49,7 +49,7 @@ def angles_among(system: System, joint: str, index: list[int]) -> list[int]:
 def first_coordinates(system: System, joint: str, read: np.ndarray) -> np.ndarray:
     """Coordinates of a joint at the start as they were given; as they are read where they were not."""
     given = system.dae.graph.starts.get(joint, {}).get("q")
-    return read if given is None else np.ravel(np.asarray(given, float))
+    return read if given is None else np.where(given.free, read, given.values)
 
 
 def on_side(system: System, joint: str, q: np.ndarray, first: np.ndarray) -> np.ndarray:

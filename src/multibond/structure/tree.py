@@ -157,7 +157,7 @@ def _freedoms(graph: Graph, path: str) -> int:
 
 def _given(graph: Graph, path: str) -> bool:
     """Whether a joint has a start value."""
-    return any(value is not None for value in graph.starts.get(path, {}).values())
+    return any(not value.free.all() for value in graph.starts.get(path, {}).values())
 
 
 def _require_reached(

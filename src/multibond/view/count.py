@@ -124,7 +124,7 @@ def _rank(graph: Graph, tree: Tree) -> tuple[Redundancy, int, bool]:
     whole, p = inline(dae), dae.parameter_values
     shape, assembled = manifold(dae, whole), True
     try:
-        x0 = assemble_start(dae, whole, p)
+        x0 = assemble_start(dae, whole, p).x
     except StartError:
         x0, assembled = given_start(dae, whole, p), False
     points: Iterable[np.ndarray] = [x0, *(sample_states(dae, shape, x0, p, 5) if assembled else ())]

@@ -12,6 +12,7 @@ import numpy as np
 from multibond.elements.planes import PlanarKind
 from multibond.errors import Finding
 from multibond.graph.component import Guess, Number, component, parameter
+from multibond.graph.start import joined
 from multibond.library.planar.joint import InPlane, sliding, turning
 from multibond.library.spatial import joint, joints
 
@@ -93,10 +94,8 @@ class Telescope(InPlane, joints.Sliding):
 
     def start_values(self) -> dict[str, Any]:
         given, length = self.elongation, float(np.linalg.norm(self.vector))
-        factor = 1.0 if given is None else np.asarray(given, float)
-        sure = given is not None and not isinstance(given, Guess)
-        start = factor * length if sure else Guess(factor * length)
-        return {"q": start, "u": self.speed, "a": self.acceleration}
+        start = Guess(1.0) if given is None else given
+        return {"q": start * length, "u": self.speed, "a": self.acceleration}
 
     def drive(self) -> Any:
         return self.force
@@ -125,7 +124,7 @@ class Free(InPlane, joint.Moving):
     def start_values(self) -> dict[str, Any]:
         q = [(self.angle, (0.0,)), (self.position, NOWHERE)]
         u = [(self.angular_velocity, (0.0,)), (self.velocity, NOWHERE)]
-        return {"q": joint.together(q), "u": joint.together(u)}
+        return {"q": joined(q), "u": joined(u)}
 
     def drive(self) -> Any:
         return self.force

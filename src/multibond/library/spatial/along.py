@@ -18,9 +18,10 @@ from multibond.elements import MTF, C, Constraint, DirectSum, Driver, One, Stop,
 from multibond.elements.motions import MotionKind
 from multibond.expr import SX, Function, vector
 from multibond.formula import Formula
-from multibond.graph.component import Element, Guess
+from multibond.graph.component import Element
 from multibond.graph.expand import Inside
 from multibond.graph.port import PortRef
+from multibond.graph.start import start_vector
 from multibond.library.spatial.drawing import is_zero
 
 
@@ -124,18 +125,9 @@ def led_start(start: dict[str, Any], paths: tuple[Formula | None, ...]) -> dict[
     begins = np.array([beginning(path) for path in paths if path is not None]).T
     if len(lanes) == len(paths):
         return {"q": begins[0]}
-    given = start.get("q")
-    whole = _with(np.zeros(len(paths)) if given is None else given, lanes, begins[0])
-    found: dict[str, Any] = {"q": Guess(whole) if given is None or isinstance(given, Guess) else whole}
-    rates = {"u": begins[1], "a": begins[2]}
-    return found | {k: _with(start[k], lanes, v) for k, v in rates.items() if start.get(k) is not None}
-
-
-def _with(values: Any, lanes: list[int], some: np.ndarray) -> np.ndarray:
-    """A copy of values with some of them replaced."""
-    whole = np.array(values, float)
-    whole[lanes] = some
-    return whole
+    rates = {"q": begins[0], "u": begins[1], "a": begins[2]}
+    given = {k: v for k, v in start.items() if k == "q" or v is not None}
+    return {k: start_vector(v).spread(len(paths)).fixing(lanes, rates[k]) for k, v in given.items()}
 
 
 def beginning(path: Formula) -> tuple[float, float, float]:

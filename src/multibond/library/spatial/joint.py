@@ -27,7 +27,7 @@ from multibond.elements import (
 from multibond.elements.kinematics import axes_faults
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
-from multibond.graph.component import Element, Guess, Number, Part, component, parameter
+from multibond.graph.component import Element, Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
@@ -350,13 +350,4 @@ def rows(*axes: Any) -> np.ndarray:
     return np.array(axes) if axes else NO_AXES
 
 
-def together(pairs: list[tuple[Any, tuple[float, ...]]]) -> np.ndarray | Guess | None:
-    """Start values of several kinds in one column, a guess where one of them is; None where none is given."""
-    if all(value is None for value, _ in pairs):
-        return None
-    parts = [np.ravel(np.asarray(default if value is None else value, float)) for value, default in pairs]
-    whole = np.concatenate(parts)
-    return Guess(whole) if any(isinstance(value, Guess) for value, _ in pairs) else whole
-
-
-__all__ = ["NO_AXES", "Joint", "Mobility", "Moving", "Single", "rows", "together"]
+__all__ = ["NO_AXES", "Joint", "Mobility", "Moving", "Single", "rows"]

@@ -9,7 +9,8 @@ import numpy as np
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.formula import Formula
-from multibond.graph.component import Component, Guess
+from multibond.graph.component import Component
+from multibond.graph.start import start_vector
 from multibond.library.spatial.along import beginning
 from multibond.library.spatial.drawing import is_zero
 
@@ -123,10 +124,10 @@ def _start_faults(joint: Component, k: int, begins: float, start: dict[str, tupl
     """What is given for a coordinate must be where its path begins."""
     found = []
     for name, (first, given) in start.items():
-        value = None if given is None or isinstance(given, Guess) else np.ravel(np.asarray(given, float))
-        if value is None or not 0 <= k - first < value.size:
+        value = start_vector(given).ravel()
+        if not 0 <= k - first < value.size or not value.fixed[k - first]:
             continue
-        told = float(value[k - first])
+        told = float(value.values[k - first])
         if abs(told - begins) > SLACK * max(1.0, abs(begins)):
             problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {name} {told:g}."
             cure = f"Leave out {name}, or let the path begin there."
@@ -156,8 +157,17 @@ def sequence_faults(joint: Component, sequence: Any, quaternion: Any, angles: An
 
 
 def attitude_faults(joint: Component, start: Any) -> list[Finding]:
-    """The first four start coordinates of a joint with a quaternion are its attitude, up to their length."""
-    if start is None or np.any(np.asarray(start, float).ravel()[:4]):
+    """The first four start coordinates of a joint with a quaternion are its attitude, up to their length.
+
+    Where some of the four are not fixed these have what is left to the length one.
+    """
+    four = start_vector(start).ravel().take(range(4)) if start is not None else None
+    if four is None or (four.fixed.all() and four.values.any()):
         return []
-    problem = f"{type(joint).__name__} {joint.name!r}: the quaternion is no attitude."
-    return [Finding(problem, "Its four numbers are zero.", "Give (1, 0, 0, 0) for no turn.", (joint.name,))]
+    problem, length = f"{type(joint).__name__} {joint.name!r}: the quaternion is no attitude.", four.values[four.fixed]
+    if four.fixed.all() or (four.guessed.all() and not four.values.any()):
+        return [Finding(problem, "Its four numbers are zero.", "Give (1, 0, 0, 0) for no turn.", (joint.name,))]
+    if length @ length > 1.0:
+        fact = f"The length of its fixed numbers is {np.sqrt(length @ length):g}, that of all four is 1."
+        return [Finding(problem, fact, "Give smaller ones, or all four.", (joint.name,))]
+    return []

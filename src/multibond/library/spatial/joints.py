@@ -10,7 +10,8 @@ import numpy as np
 from multibond.elements.motions import MotionKind
 from multibond.errors import Finding
 from multibond.graph.component import Number, component, parameter
-from multibond.library.spatial.joint import NO_AXES, Mobility, Moving, Single, rows, together
+from multibond.graph.start import joined
+from multibond.library.spatial.joint import NO_AXES, Mobility, Moving, Single, rows
 from multibond.library.spatial.joint_faults import sequence_faults
 
 ONE, STILL, NOWHERE = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -154,7 +155,7 @@ class Cylindrical(Moving):
         return MotionKind(rows(self.axis), rows(self.axis))
 
     def start_values(self) -> dict[str, Any]:
-        q = together([(self.angle, (0.0,)), (self.position, (0.0,))])
+        q = joined([(self.angle, (0.0,)), (self.position, (0.0,))])
         return {"q": q, "u": self.speeds, "a": self.accelerations}
 
     def drive(self) -> Any:
@@ -241,7 +242,7 @@ class Planar(Moving):
         return MotionKind(rows(self.axis), rows(self.along, across))
 
     def start_values(self) -> dict[str, Any]:
-        q = together([(self.angle, (0.0,)), (self.position, (0.0, 0.0))])
+        q = joined([(self.angle, (0.0,)), (self.position, (0.0, 0.0))])
         return {"q": q, "u": self.speeds, "a": self.accelerations}
 
     def drive(self) -> Any:
@@ -364,7 +365,7 @@ class Free(Moving):
         q = [attitude, (self.position, NOWHERE)]
         u = [(self.angular_velocity, STILL), (self.velocity, STILL)]
         a = [(self.angular_acceleration, STILL), (self.acceleration, STILL)]
-        return {"q": together(q), "u": together(u), "a": together(a)}
+        return {"q": joined(q), "u": joined(u), "a": joined(a)}
 
 
 @component

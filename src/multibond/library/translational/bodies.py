@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from multibond.elements import C, I, Sf
 from multibond.elements.storage import one_of
 from multibond.errors import Finding
@@ -18,7 +16,7 @@ from multibond.library.translational.flanges import TwoFlanges, flange
 
 def stretch(length: Any, rest: Any) -> Any:
     """How far a spring is stretched at the start; without a length it is at rest."""
-    return np.asarray(0.0 if length is None else length - rest)
+    return 0.0 if length is None else length - rest
 
 
 @component

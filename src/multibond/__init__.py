@@ -7,6 +7,7 @@ from multibond.analysis.transfer import transfer
 from multibond.approximate.activity import activity
 from multibond.approximate.assume import assume
 from multibond.approximate.reduction import reduce_by_activity
+from multibond.border import publish
 from multibond.elements import (
     GY,
     IC,
@@ -240,3 +241,5 @@ __all__ = [
     "with_parameters",
     "wrap",
 ]
+
+publish(__name__, __all__)

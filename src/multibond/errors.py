@@ -6,7 +6,7 @@ A `Finding` is one fault in three short lines. Checks gather findings and raise 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from difflib import get_close_matches
 
 
@@ -83,6 +83,26 @@ class UnknownName(MultibondError, KeyError):
 
     def __str__(self) -> str:
         return "\n".join(str(finding) for finding in self.findings)
+
+
+class UnknownAttribute(UnknownName, AttributeError):
+    """A name after a dot that is not there; says the nearest ones."""
+
+
+class WrongArgument(MultibondError, TypeError):
+    """A call with an argument missing, not known, or not of the kind that it takes."""
+
+
+class ReadOnly(MultibondError, FrozenInstanceError):
+    """A value that does not change was to be changed."""
+
+
+class OutOfReach(FileError, OSError):
+    """A file or folder that the system does not let be used."""
+
+
+class InternalError(MultibondError, RuntimeError):
+    """The program itself failed: our fault. `__cause__` is what happened."""
 
 
 DOZEN = 12

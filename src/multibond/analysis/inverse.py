@@ -21,6 +21,7 @@ from multibond.analysis.demands import Demand, by_speed, demands_of, sought
 from multibond.analysis.ends import InputEnd, input_ends, listed, source_of
 from multibond.analysis.measured import Reading
 from multibond.analysis.signals import Signals, signals_of
+from multibond.border import public
 from multibond.elements import MSe, MSf, Se, Sf
 from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.graph.graph import Graph
@@ -32,6 +33,7 @@ from multibond.structure.causality import Causality
 from multibond.workbench import Run, simulate
 
 
+@public
 @dataclass(frozen=True)
 class Inverse:
     """A model in which outputs are given and inputs are sought.

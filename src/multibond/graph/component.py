@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 import casadi as ca
 import numpy as np
 
-from multibond.errors import Finding, FormulaError, ParameterError, unknown_name, with_article
+from multibond.border import public
+from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttribute, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.graph.port import Port, PortRef, PowerPort
@@ -66,7 +67,7 @@ def parameter(*, default: Any = MISSING, kw_only: bool = False, **what: Any) -> 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
 def component(cls: type) -> type:
-    """Class decorator: a component class is a frozen record compared by identity."""
+    """Class decorator: a component class is a frozen record compared by identity, and public."""
     made = dataclass(frozen=True, eq=False, repr=False)(cls)
     build = made.__init__
 
@@ -77,7 +78,7 @@ def component(cls: type) -> type:
         build(self, *values, **named)
 
     made.__init__ = build_or_tell
-    return made
+    return public(made)
 
 
 class Guess:
@@ -163,12 +164,20 @@ class Component:
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
         return type(self)(**(kept | changes))
 
+    def how_to_change(self, name: str) -> str:
+        """How one gets this component with another value."""
+        if name in self.parameters():
+            return (
+                f"In a model: model.set('{self.name}.{name}', …); alone: .replace({name}=…), which returns another one."
+            )
+        return f"It has the parameters {', '.join(self.parameters()) or 'none'}."
+
     def __getattr__(self, name: str) -> PortRef:
         if not name.startswith("_"):
             ports = self.ports()
             if any(port.name == name for port in ports):
                 return PortRef(self.name, name)
-            raise AttributeError(str(no_such(self, name, [port.name for port in ports])))
+            raise UnknownAttribute(no_such(self, name, [port.name for port in ports]))
         raise AttributeError(name)
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Element, Part, symbolic_twin
@@ -54,6 +55,7 @@ class Draft:
         self.joined[high] = low
 
 
+@public
 class Inside:
     """What a part's `build` works with: add elements, bond them, lead signals, reach the part's own ports."""
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.compound import changed, owners
@@ -23,6 +24,7 @@ from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
+@public
 @dataclass(frozen=True)
 class Sheet:
     """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
@@ -84,6 +86,7 @@ class Submodel(Part):
         return tuple(replace(inner[at.component][at.port], name=name) for name, at in exposed.items())
 
 
+@public
 class Model:
     """A machine under construction: parts or elements, and how they are joined.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from multibond.border import public
 from multibond.units import ANY, ROTATION, TRANSLATION, Domain
 
 
@@ -75,6 +76,7 @@ class PlanarFramePort(FramePort):
 Port = PowerPort | SignalPort | FramePort
 
 
+@public
 @dataclass(frozen=True)
 class PortRef:
     """A port of a component, by the component's name."""

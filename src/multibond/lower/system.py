@@ -11,6 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
@@ -47,6 +48,7 @@ class Code:
         return self.module.address(name) if name in self.names else None
 
 
+@public
 @dataclass(frozen=True)
 class System:
     """A compiled model: derivative, start state, parameters, and every variable by name.

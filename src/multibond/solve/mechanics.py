@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.equations.mechanism import lane_names
 from multibond.errors import Finding, ModelError
@@ -24,6 +25,7 @@ from multibond.solve.states import state_of
 AXES = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Mechanics(Balances):
     """A system with the calls that robotics people know. x: an array, a mapping by name, or None for the start.

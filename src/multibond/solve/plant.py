@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
@@ -18,6 +19,7 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Plant(Mechanics):
     """What `compile` gives: a system with `derivative`, `step` and the calls of `Mechanics`."""

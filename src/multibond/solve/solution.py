@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
@@ -66,6 +67,7 @@ def reads_silent(system: System, name: str) -> bool:
     return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
 
 
+@public
 @dataclass(frozen=True)
 class Variable:
     """One quantity over a run: call it with a time or an array of times."""
@@ -93,6 +95,7 @@ class Variable:
         return f"Variable {self.name!r} from {self.solution.t[0]:g} s to {self.solution.t[-1]:g} s"
 
 
+@public
 @dataclass(frozen=True)
 class Crossing:
     """An event: which variable crossed its level, and when."""
@@ -102,6 +105,7 @@ class Crossing:
     state: np.ndarray
 
 
+@public
 @dataclass(frozen=True)
 class Reaction:
     """Force  [N] and torque  [N.m] of a joint; `unique` where the constraints determine them."""
@@ -116,6 +120,7 @@ def _within(run: Trajectory, times: np.ndarray) -> np.ndarray:
     return run.at(np.minimum(times, run.t[-1]))
 
 
+@public
 @dataclass(frozen=True)
 class Change:
     """A change of mode: when, which element, and the mode after."""
@@ -125,6 +130,7 @@ class Change:
     mode: str
 
 
+@public
 @dataclass(frozen=True)
 class Piece:
     """A stretch of a run without instants: the system in its modes and with its pivots, and its trajectory."""
@@ -133,6 +139,7 @@ class Piece:
     trajectory: Trajectory
 
 
+@public
 @dataclass(frozen=True)
 class Solution:
     """A run of a system: states at the steps, dense between them, every variable by name.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.course import Course
@@ -19,6 +20,7 @@ from multibond.solve.solution import Change, Solution, evaluate
 from multibond.solve.stretch import Options, Rebuild
 
 
+@public
 class Stepper:
     """A system at an instant, with inputs held from step to step.
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from multibond.border import public
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.choices import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from multibond.structure.reasons import Step
 
 
+@public
 @dataclass(frozen=True)
 class Causality:
     """Who gives the flow on each component of each bond, and why.

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.elements import Constraint, FreeMotion
 from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
@@ -44,6 +45,7 @@ LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
 
 
+@public
 @dataclass(frozen=True)
 class CausalReport:
     """The strokes of a model in one form, and all that they tell.

@@ -13,6 +13,7 @@ from typing import Any
 
 import casadi as ca
 
+from multibond.border import public
 from multibond.elements import I
 from multibond.equations.dae import Dae, Place
 from multibond.equations.household import state_names
@@ -50,6 +51,7 @@ class Dependent:
     set_by: tuple[str, ...]
 
 
+@public
 @dataclass(frozen=True)
 class Explanation:
     """The structure of a compiled model.

@@ -79,7 +79,6 @@ from multibond.formula.functions import (
     tanh,
     where,
 )
-from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
 from multibond.graph.file import save
@@ -98,7 +97,7 @@ from multibond.library import (
 )
 from multibond.mechanics import assemble, equilibrium, sweep
 from multibond.mechanics.isostatic import isostatic
-from multibond.pipeline import compile, stages, stepper, with_parameters
+from multibond.pipeline import check, compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
 from multibond.units import deg

@@ -27,8 +27,8 @@ class MultibondError(Exception):
     """Base of all errors; carries its findings so that a drawing can light up the parts concerned."""
 
     def __init__(self, *findings: Finding) -> None:
-        self.findings = findings
-        super().__init__("\n".join(str(finding) for finding in findings))
+        self.findings = tuple(dict.fromkeys(findings))
+        super().__init__("\n".join(str(finding) for finding in self.findings))
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -61,6 +61,13 @@ class Model(Builder):
             graph = _inside(graph, path)
         return _user_model(collect(graph, self.name if path is None else f"{self.name}-{path}"))
 
+    def check(self) -> pipeline.Checked:
+        """Raise all faults of all stages as one error; without a fault tell what was found, with notes on oversights.
+
+        >>> print(arm.check())
+        """
+        return pipeline.check(self)
+
     def _repr_svg_(self) -> str:
         return draw(self)
 

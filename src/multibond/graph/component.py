@@ -23,6 +23,7 @@ from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
 
+Kind = TypeVar("Kind", bound="Component")
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
 
 
@@ -81,6 +82,7 @@ def component(cls: type) -> type:
     return public(made)
 
 
+@public
 class Guess:
     """A start value that may be moved to assemble the machine: one number, or as many as there are coordinates.
 
@@ -118,8 +120,10 @@ class Component:
 
     code: ClassVar[str] = ""
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    _origin: ClassVar[object]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_origin", object())
         findings: list[Finding] = []
         formulas = 0
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
@@ -162,7 +166,12 @@ class Component:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return type(self)(**(kept | changes))
+        return self.lends_origin(type(self)(**(kept | changes)))
+
+    def lends_origin(self, twin: Kind) -> Kind:
+        """The twin as what this component has become: ports named by way of this one are ports of the twin."""
+        object.__setattr__(twin, "_origin", self._origin)
+        return twin
 
     def how_to_change(self, name: str) -> str:
         """How one gets this component with another value."""
@@ -176,7 +185,7 @@ class Component:
         if not name.startswith("_"):
             ports = self.ports()
             if any(port.name == name for port in ports):
-                return PortRef(self.name, name)
+                return PortRef(self.name, name, self._origin)
             raise UnknownAttribute(no_such(self, name, [port.name for port in ports]))
         raise AttributeError(name)
 
@@ -184,9 +193,6 @@ class Component:
         told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
-
-
-Kind = TypeVar("Kind", bound="Component")
 
 
 def with_mode(item: Kind, mode: str) -> Kind:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from multibond.border import public
-from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
+from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name, with_article
 from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
@@ -40,6 +40,10 @@ class Sheet:
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""
         return next((k for k, c in self.components.items() if c.name == name), None)
+
+
+LONGEST_TITLE = 200
+"""Letters of the longest name of a model."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +101,22 @@ class Model:
         if size is not None and (size != int(size) or size < 1):
             fact = "It is the number of components of its bonds."
             raise ModelError(Finding(f"the size of {name!r} cannot be {size!r}.", fact, "Give 1, 2, 3 and so on."))
-        self.name = name
+        self.name: str = name
         self.size = size
         self.sheet = Sheet()
         self.library: Library | None = None
         self._done: list[Command] = []
         self._undone: list[Command] = []
+
+    @property
+    def name(self) -> str:
+        """What the model is called in files and drawings."""
+        return self._name
+
+    @name.setter
+    def name(self, text: str) -> None:
+        raise_findings(ModelError, title_faults(text))
+        self._name = text
 
     # -- commands -------------------------------------------------------------------------------------------------
 
@@ -148,7 +162,9 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
-        raise_findings(WiringError, misfits([self._port(at) for at in ends], [self._path(at) for at in ends]))
+        ports, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
+        elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
+        raise_findings(WiringError, unconnectable(ports, paths, elements) or misfits(ports, paths))
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -159,11 +175,19 @@ class Model:
     def signal(self, source: PortRef | str, *targets: PortRef | str) -> None:
         """Lead a signal from an output to one or more inputs; `signal("sensor.value[1]", ...)` leads one component."""
         ends = (self._at(source, indexed=True), *(self._at(p) for p in targets))
+        if not targets:
+            raise WiringError(Finding("signal needs at least two ports.", "It was given 1.", "Name both ends."))
+        self._require_signals("signal", ends)
         self._do("signal", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends))))
 
     def equate(self, *ports: PortRef | str) -> None:
         """Make signals equal without saying which one is computed from which."""
         ends = tuple(self._at(p, indexed=k == 0) for k, p in enumerate(ports))
+        if len(ports) < 2:
+            raise WiringError(
+                Finding("equate needs at least two ports.", f"It was given {len(ports)}.", "Name both ends.")
+            )
+        self._require_signals("equate", ends)
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
     def set(self, path: str, value: Any) -> None:
@@ -269,6 +293,8 @@ class Model:
             raise WiringError(Finding(f"{ref!r} is no port.", fact, f"Name a port, such as 'motor.flange'; {joint}."))
         number = self._number(ref.component)
         owner = self.sheet.components[number]
+        if ref.origin is not None and ref.origin is not owner._origin:
+            raise WiringError(self._stranger(ref, owner))
         if bare_port(ref.port, indexed=indexed) not in {p.name for p in owner.ports()}:
             raise unknown_name(f"{type(owner).__name__} {owner.name!r}", ref.port, (p.name for p in owner.ports()))
         return At(number, ref.port)
@@ -294,6 +320,20 @@ class Model:
             )
         )
 
+    def _stranger(self, ref: PortRef, owner: Component) -> Finding:
+        """The fault of a port of a component that has the name of one of this model, and is another."""
+        fact = f"{self.name!r} has {with_article(type(owner).__name__)} {owner.name!r} of its own."
+        cure = f"Name the port from this model, m[{owner.name!r}].{ref.port}, or add that component under another name."
+        return Finding(f"'{ref}' is the port of another model's component.", fact, cure, (owner.name,))
+
+    def _require_signals(self, verb: str, ends: Sequence[At]) -> None:
+        """Refuse ends that are no signals."""
+        for at in ends:
+            if not at.port:
+                raise WiringError(self._which_port(verb, at))
+        bare = [replace(at, port=bare_port(at.port, indexed=True)) for at in ends]
+        raise_findings(WiringError, no_signals([self._port(at) for at in bare], [self._path(at) for at in ends]))
+
     def _which_port(self, verb: str, at: At) -> Finding:
         item = self.sheet.components[at.component]
         ports = ", ".join(f"{item.name}.{p.name}" for p in item.ports())
@@ -314,7 +354,7 @@ def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
         raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
     item = sheet.components[number]
     if isinstance(item, Submodel):
-        changed: Component = replace(item, sheet=_with_value(item.sheet, rest, value, item.name))
+        changed: Component = item.lends_origin(replace(item, sheet=_with_value(item.sheet, rest, value, item.name)))
     else:
         changed = item.replace(**{rest: value})
     return replace(sheet, components={**sheet.components, number: changed})
@@ -325,10 +365,43 @@ def is_name(text: str) -> bool:
     return bool(text) and all(c.isalnum() or c in "_-" for c in text)
 
 
+def title_faults(text: Any) -> list[Finding]:
+    """What is wrong with the name of a model, which stands in files, drawings and on the terminal."""
+    if isinstance(text, str) and text and text.isprintable() and len(text) <= LONGEST_TITLE:
+        return []
+    shown = f"{text[:40]}…" if isinstance(text, str) and len(text) > LONGEST_TITLE else text
+    fact = f"It is made of 1 to {LONGEST_TITLE} characters that can be printed, on one line."
+    return [Finding(f"{shown!r} cannot be the name of a model.", fact, "Choose another name.")]
+
+
 def bare_port(text: str, *, indexed: bool) -> str:
     """The port's name in "value[2]"; the text itself where no single component can be meant."""
     found = re.fullmatch(r"([^\[\]]+)\[\d{1,6}\]", text) if indexed else None
     return found[1] if found else text
+
+
+def no_signals(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
+    """Ports that a signal cannot end at."""
+    findings = []
+    for port, path in zip(ports, paths, strict=True):
+        if not isinstance(port, SignalPort | Socket):
+            cure = "Use connect() for frames, flanges and pins, bond() for elements; signals join outputs and inputs."
+            findings.append(Finding(f"a signal cannot end at {path!r}.", f"It is {kind_of(port)}.", cure, (path,)))
+    return findings
+
+
+def unconnectable(ports: Sequence[Port], paths: Sequence[str], elements: Sequence[bool]) -> list[Finding]:
+    """Signals of elements and blocks, which are led from an output to inputs and not connected."""
+    if not any(isinstance(p, SignalPort) and of_element for p, of_element in zip(ports, elements, strict=True)):
+        return []
+    if not all(isinstance(p, SignalPort | Socket) for p in ports):
+        return []
+    outputs = [k for k, p in enumerate(ports) if isinstance(p, SignalPort) and p.direction == "out"]
+    first = outputs[0] if outputs else 0
+    order = [paths[first], *(path for k, path in enumerate(paths) if k != first)]
+    problem = f"cannot connect {paths[0]!r} to {paths[1]!r}."
+    cure = f"Write signal({', '.join(map(repr, order))})."
+    return [Finding(problem, "They are signals, which are led from an output to inputs.", cure, tuple(paths))]
 
 
 def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from multibond.border import public
@@ -79,10 +79,11 @@ Port = PowerPort | SignalPort | FramePort
 @public
 @dataclass(frozen=True)
 class PortRef:
-    """A port of a component, by the component's name."""
+    """A port of a component, by the component's name; `origin` tells the component itself from its namesakes."""
 
     component: str
     port: str
+    origin: object = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.component}.{self.port}"
@@ -93,6 +94,6 @@ def kind_of(port: Port) -> str:
     if isinstance(port, FramePort):
         return "a planar frame" if isinstance(port, PlanarFramePort) else "a mechanical frame"
     if isinstance(port, SignalPort):
-        return f"a signal of {port.size}"
+        return f"a signal{f' of {port.size}' if port.size > 1 else ''}"
     article = "an" if port.domain.name[0] in "aeiou" else "a"
     return f"{article} {port.domain.name} port" + (f" of {port.size}" if port.size else "")

@@ -10,7 +10,7 @@ from multibond.graph.component import Component, Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
 from multibond.graph.inert import Inert
-from multibond.graph.model import bare_port, is_name, misfits
+from multibond.graph.model import bare_port, is_name, misfits, no_signals
 from multibond.graph.place import Faults, Loc, listed, place, short
 from multibond.graph.port import Port
 
@@ -39,8 +39,9 @@ class Wiring:
         """All edges whose ends are there."""
         found: list[Edge] = [Connection(ends) for ends, _, loc in self._rows("connections") if self._fits(ends, loc)]
         found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry, _ in self._rows("bonds")]
-        found += [SignalLink(ends) for ends, _, _ in self._rows("signals")]
-        found += [SignalLink(ends, equality=True) for ends, _, _ in self._rows("equalities")]
+        for key in INDEXED:
+            rows = [ends for ends, _, loc in self._rows(key) if self._are_signals(ends, loc)]
+            found += [SignalLink(ends, equality=key == "equalities") for ends in rows]
         return tuple(found)
 
     def exposed(self) -> dict[str, At]:
@@ -129,6 +130,15 @@ class Wiring:
         if number not in self.known:
             self.known[number] = {port.name: port for port in item.ports()}
         return self.known[number]
+
+    def _are_signals(self, ends: tuple[At, ...], loc: Loc) -> bool:
+        named = [(at, self.built[at.component], bare_port(at.port, indexed=True)) for at in ends if at.port]
+        sure = [(self._ports(at.component, item)[port], f"{item.name}.{port}") for at, item, port in named if item]
+        found = no_signals([port for port, _ in sure], [path for _, path in sure])
+        for finding in found:
+            full = [f"{self.prefix}{path}" for path in finding.paths]
+            self.faults.tell(finding.problem, f"{finding.fact} It stands at {place(loc)}.", finding.cure, *full)
+        return not found
 
     def _fits(self, ends: tuple[At, ...], loc: Loc) -> bool:
         items = [self.built[at.component] for at in ends]

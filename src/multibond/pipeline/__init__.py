@@ -4,8 +4,21 @@
 """
 
 from multibond.pipeline.changing import with_parameters
+from multibond.pipeline.checking import Checked, check
 from multibond.pipeline.compiling import compile, rebuilt
 from multibond.pipeline.running import simulate, stepper
 from multibond.pipeline.staging import Stages, as_graph, causality, stages
 
-__all__ = ["Stages", "as_graph", "causality", "compile", "rebuilt", "simulate", "stages", "stepper", "with_parameters"]
+__all__ = [
+    "Checked",
+    "Stages",
+    "as_graph",
+    "causality",
+    "check",
+    "compile",
+    "rebuilt",
+    "simulate",
+    "stages",
+    "stepper",
+    "with_parameters",
+]

@@ -98,7 +98,7 @@ class Causality:
     def report(self) -> str:
         """Findings in words."""
         lines = [
-            f"{path}: derivative causality in component {', '.join(str(k + 1) for k in lanes)}"
+            f"{path}: derivative causality in component {', '.join(str(k) for k in lanes)}"
             for path, lanes in self.dependent
         ]
         lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]

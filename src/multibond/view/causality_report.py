@@ -285,7 +285,7 @@ def _short(lines: list[str], all_of_them: int = 0) -> list[str]:
 
 def _lanes(graph: Graph, path: str, lanes: tuple[int, ...]) -> str:
     size = sum(b.size for b in graph.bonds_of(path))
-    return "" if len(lanes) == size else f", component {', '.join(str(k + 1) for k in lanes)}"
+    return "" if len(lanes) == size else f", component {', '.join(str(k) for k in lanes)}"
 
 
 def _conflict_lines(conflict: Conflict) -> list[str]:

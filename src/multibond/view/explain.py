@@ -208,5 +208,5 @@ def _sized(name: str, size: int) -> str:
 def _follows(d: Dependent) -> str:
     several = len(d.set_by) > MOST
     names = f"{d.set_by[0]} … {d.set_by[-1]} ({len(d.set_by)})" if several else ", ".join(d.set_by)
-    lanes = f", component {', '.join(str(k + 1) for k in d.components)}" if d.components else ""
+    lanes = f", component {', '.join(str(k) for k in d.components)}" if d.components else ""
     return f"{d.path}{lanes}: follows from {names or 'what is given'}"

@@ -95,5 +95,7 @@ def kind_of(port: Port) -> str:
         return "a planar frame" if isinstance(port, PlanarFramePort) else "a mechanical frame"
     if isinstance(port, SignalPort):
         return f"a signal{f' of {port.size}' if port.size > 1 else ''}"
+    if port.domain is ANY:
+        return f"a power port{f' of {port.size}' if port.size else ''}"
     article = "an" if port.domain.name[0] in "aeiou" else "a"
     return f"{article} {port.domain.name} port" + (f" of {port.size}" if port.size else "")

@@ -32,6 +32,7 @@ from multibond.solve.turns import (
     rates,
     turning,
 )
+from multibond.solve.undefined import undefined
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -353,9 +354,10 @@ class Solution:
         return audit(self)
 
     def check(self) -> Solution:
-        """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
-        if self.status.failed:
-            error = SimulationError(why_stopped(self))
+        """Raise if the run did not reach its end, or a law had no value on the way; the error's `run` is this one."""
+        fault = why_stopped(self) if self.status.failed else undefined(self)
+        if fault is not None:
+            error = SimulationError(fault)
             error.run = self
             raise error
         return self

@@ -9,6 +9,7 @@ import numpy as np
 from multibond.elements import Gravitation, Line
 from multibond.errors import Finding
 from multibond.lower.system import System
+from multibond.solve.source_end import AHEAD, source_end
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
@@ -48,6 +49,10 @@ def why_stopped(run: Solution) -> Finding:
     step = float(last.t[-1] - last.t[-2]) if last.t.size > 1 else 0.0
     if _loses_unknowns(system, float(last.t[-1]), last.x[-1], step):
         return no_solution(system, float(last.t[-1]))
+    end = float(last.t[-1])
+    ended = source_end(system, end, end + max(AHEAD * max(end, 1e-9), 2.0 * step))
+    if ended is not None:
+        return ended
     culprit, fact, cure = _culprit(run)
     cure = cure if system.origin is None else LEADS
     return Finding(

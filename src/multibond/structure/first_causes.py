@@ -23,23 +23,23 @@ PASSING = ("one", "zero", "wires")
 def first_causes(state: Assignment, lanes: Iterable[Lane], asking: str) -> tuple[str, ...]:
     """The elements that the strokes of some components go back to, and what an element asks for now.
 
+    What only hands on is followed to what it was given; where it was given nothing, it decided itself (one-way couplers).
     asking: the element that wants to put one more stroke, for what it knows from its other bonds.
     """
     order = {(name, k): n for n, (name, k, _) in enumerate(state.trail)}
-    queue, seen, found = list(lanes), set(lanes), {}
-    if _passes(state.graph.elements[asking]):
-        queue += [lane for lane in _lanes(state, asking) if lane in order]
-    else:
-        found[asking] = None
-    while queue:
-        lane = queue.pop()
-        by = state.via.get(lane, "")
-        if by and not _passes(state.graph.elements[by]):
-            found[by] = None
-        for other in _lanes(state, by) if by and _passes(state.graph.elements[by]) else ():
-            if other not in seen and order.get(other, len(order)) < order.get(lane, 0):
-                seen.add(other)
-                queue.append(other)
+    queue, found = list(lanes), set()
+    seen = set(queue)
+    steps = [(asking, len(order))]
+    while steps:
+        by, when = steps.pop()
+        passes = bool(by) and _passes(state.graph.elements[by])
+        earlier = [lane for lane in _lanes(state, by) if order.get(lane, when) < when] if passes else []
+        found |= {by} if by and not earlier else set()
+        queue += [lane for lane in earlier if lane not in seen]
+        seen.update(earlier)
+        if queue:
+            lane = queue.pop()
+            steps.append((state.via.get(lane, ""), order.get(lane, 0)))
     return tuple(sorted(found))
 
 

@@ -23,7 +23,7 @@ PASSING = ("one", "zero", "wires")
 def first_causes(state: Assignment, lanes: Iterable[Lane], asking: str) -> tuple[str, ...]:
     """The elements that the strokes of some components go back to, and what an element asks for now.
 
-    What only hands on is followed to what it was given; where it was given nothing, it decided itself (one-way couplers).
+    What only hands on is followed to what it was given; what was given nothing decided itself (one-way couplers).
     asking: the element that wants to put one more stroke, for what it knows from its other bonds.
     """
     order = {(name, k): n for n, (name, k, _) in enumerate(state.trail)}

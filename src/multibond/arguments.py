@@ -7,11 +7,15 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from multibond.errors import Finding, WrongArgument, with_article
+
+NUMBERS = "numbers"
+Numbers = Annotated[Any, NUMBERS]
+"""A number, an array of them, or numbers by name."""
 
 WORDS: dict[Any, str] = {
     float: "a number",
@@ -108,7 +112,7 @@ def _hint(call: Any, annotation: Any) -> Any:
     """What an annotation stands for; anything where its names are not known at run time."""
     space = types.SimpleNamespace(__annotations__={"it": annotation})
     try:
-        return get_type_hints(space, globalns=getattr(inspect.unwrap(call), "__globals__", {}))["it"]
+        return get_type_hints(space, getattr(inspect.unwrap(call), "__globals__", {}), include_extras=True)["it"]
     except (NameError, TypeError):
         return Any
 
@@ -116,6 +120,10 @@ def _hint(call: Any, annotation: Any) -> Any:
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of the kind that an annotation tells."""
     origin, parts = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin is Annotated:
+        return NUMBERS not in hint.__metadata__ or _are_numbers(value)
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
@@ -129,6 +137,18 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is not None:
         return callable(value) if origin is Callable else isinstance(value, origin) and _holds(value, origin, parts)
     return isinstance(value, hint) if isinstance(hint, type) else True
+
+
+def _are_numbers(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_are_numbers, value.values()))
+    if isinstance(value, str | bytes):
+        return False
+    try:
+        np.asarray(value, float)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _holds(value: Any, origin: Any, parts: tuple[Any, ...]) -> bool:
@@ -155,6 +175,8 @@ def _unfit(name: str, argument: str, hint: Any, value: Any) -> Finding:
 def _words(hint: Any) -> str:
     """An annotation as one would say it."""
     origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return "numbers"
     if origin in (Union, types.UnionType):
         *first, last = list(dict.fromkeys(_words(part) for part in parts))
         return f"{', '.join(first)} or {last}" if first else last

@@ -241,7 +241,8 @@ def _is_of_others(frame: FrameType) -> bool:
     """Whether a frame belongs to Python itself or to an installed library."""
     if _module(frame).partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
         return True
-    return any(place in frame.f_code.co_filename for place in ("site-packages", "dist-packages"))
+    file = str(frame.f_globals.get("__file__") or frame.f_code.co_filename)
+    return any(place in file for place in ("site-packages", "dist-packages"))
 
 
 def _is_users(trace: TracebackType | None) -> bool:

@@ -92,7 +92,7 @@ class Guess:
     def __init__(self, value: Any) -> None:
         try:
             self.value = _frozen_array(value)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
             raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
 
@@ -140,7 +140,7 @@ class Component:
             except FormulaError as fault:
                 findings += [bad_formula(self, name, finding) for finding in fault.findings]
                 formulas += len(fault.findings)
-            except (TypeError, ValueError, KeyError) as fault:
+            except (TypeError, ValueError, KeyError, OverflowError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
         findings.extend(self.faults() if not findings else [])
         if findings:

@@ -275,7 +275,7 @@ class Model:
     def _number(self, name: str) -> int:
         number = self.sheet.number_of(name)
         if number is None:
-            offer = f"Use one of these, or add it first: add({name} ...)."
+            offer = "Use one of these, or add it first."
             raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components), offer=offer)
         return number
 
@@ -300,10 +300,11 @@ class Model:
         return At(number, ref.port)
 
     def _bond_end(self, end: Any) -> At:
-        if isinstance(end, PortRef):
-            return self._at(end)
-        if isinstance(end, str) and end not in self:
-            return self._at(end)
+        if isinstance(end, PortRef) or (isinstance(end, str) and end not in self):
+            at = self._at(end)
+            if at.port:
+                raise_findings(WiringError, no_bonds([self._port(at)], [self._path(at)]))
+            return at
         end = self[end] if isinstance(end, str) else end
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
@@ -380,6 +381,16 @@ def bare_port(text: str, *, indexed: bool) -> str:
     return found[1] if found else text
 
 
+def no_bonds(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
+    """Ports that a bond cannot end at; frames have a word of their own in the check."""
+    cure = "Name a power port; signal() joins signals."
+    return [
+        Finding(f"a bond cannot end at {path!r}.", f"It is {kind_of(port)}, which carries no power.", cure, (path,))
+        for port, path in zip(ports, paths, strict=True)
+        if isinstance(port, SignalPort)
+    ]
+
+
 def no_signals(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
     """Ports that a signal cannot end at."""
     findings = []
@@ -391,11 +402,19 @@ def no_signals(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
 
 
 def unconnectable(ports: Sequence[Port], paths: Sequence[str], elements: Sequence[bool]) -> list[Finding]:
-    """Signals of elements and blocks, which are led from an output to inputs and not connected."""
-    if not any(isinstance(p, SignalPort) and of_element for p, of_element in zip(ports, elements, strict=True)):
+    """Ports of elements and blocks, which take bonds and signals: they are not connected."""
+    own = [(port, path) for port, path, of_element in zip(ports, paths, elements, strict=True) if of_element]
+    taking = [path for port, path in own if isinstance(port, PowerPort)]
+    if taking:
+        fact = "It is the port of an element, which takes a bond."
+        cure = "Write bond() to a junction, or to the pin or flange of a part."
+        return [Finding(f"{taking[0]!r} cannot be connected.", fact, cure, (taking[0],))]
+    if not any(isinstance(p, SignalPort) for p, _ in own):
         return []
     if not all(isinstance(p, SignalPort | Socket) for p in ports):
-        return []
+        path = next(path for p, path in own if isinstance(p, SignalPort))
+        fact = "It is a signal of an element or a block; other ends are none."
+        return [Finding(f"{path!r} cannot be connected.", fact, "Write signal() between outputs and inputs.", (path,))]
     outputs = [k for k, p in enumerate(ports) if isinstance(p, SignalPort) and p.direction == "out"]
     first = outputs[0] if outputs else 0
     order = [paths[first], *(path for k, path in enumerate(paths) if k != first)]

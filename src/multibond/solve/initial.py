@@ -236,6 +236,10 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
 
 
 def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
+    if np.size(number) not in (1, place.size):
+        fact = f"It has {place.size} component{'s' if place.size != 1 else ''} there."
+        problem = f"the start of {place.path!r} cannot have {np.size(number)} numbers."
+        raise StartError(Finding(problem, fact, "Give one number for each.", (place.path,)))
     given.x[place.start : place.stop] = number
     given.fixed[place.start : place.stop] |= exact
 

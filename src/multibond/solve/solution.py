@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
@@ -76,7 +77,7 @@ class Variable:
     name: str
     solution: Solution
 
-    def __call__(self, time: Any) -> Any:
+    def __call__(self, time: Numbers) -> Any:
         times = np.atleast_1d(np.asarray(time, float))
         values = self.solution.values([self.name], times)
         flat = values[:, 0] if values.shape[1] == 1 else values
@@ -208,7 +209,7 @@ class Solution:
         """How many components a variable has."""
         return sources(self.system, [name])[0].observer.expression(name).numel()
 
-    def states(self, times: Any) -> np.ndarray:
+    def states(self, times: Numbers) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name.
 
         In minimal coordinates momenta are those of the independent velocities of each piece.
@@ -229,7 +230,7 @@ class Solution:
             out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
 
-    def _within_run(self, times: Any) -> np.ndarray:
+    def _within_run(self, times: Numbers) -> np.ndarray:
         """Times as an array; refuses those that the run does not reach (rounding aside)."""
         wanted = np.atleast_1d(np.asarray(times, float))
         first, last = float(self.t[0]), float(self.t[-1])
@@ -247,7 +248,7 @@ class Solution:
         owner = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(self.pieces) - 1)
         return [(self.pieces[k], np.flatnonzero(owner == k)) for k in np.unique(owner)]
 
-    def values(self, names: list[str], times: Any) -> np.ndarray:
+    def values(self, names: list[str], times: Numbers) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
         times = self._within_run(times)
         owners = sources(self.system, names)

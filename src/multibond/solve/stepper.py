@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
@@ -63,7 +64,7 @@ class Stepper:
         """The hits on stops during the last step."""
         return tuple(self._course.machine.hits)
 
-    def step(self, dt: float, u: Any = None) -> float:
+    def step(self, dt: float, u: Numbers = None) -> float:
         """Go on for a time dt with the inputs u, by name or in their order; returns the time reached  [s]."""
         if not (np.isfinite(dt) and dt > 0):
             fact = f"dt is {dt!r}."

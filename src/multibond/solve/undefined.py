@@ -16,6 +16,7 @@ from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
+from multibond.graph.port import SignalPort
 from multibond.lower.system import System
 from multibond.solve.source_end import source_end
 from multibond.units import THERMAL
@@ -90,12 +91,26 @@ def _watched(system: System) -> list[_Watched]:
     risky = {k: _risky(kind) for k, kind in enumerate(dae.classes)}
     found = []
     for row in (row for row in dae.rows if risky[row.kind]):
-        names, kind = risky[row.kind], dae.classes[row.kind]
+        kind = dae.classes[row.kind]
+        names = [name for name in risky[row.kind] if _is_read(system, row.cell.prefix + name)]
+        if not names:
+            continue
         call = Function("risky", class_inputs(kind), [kind.values[name] for name in names])
         values = call.call(cell_arguments(dae, whole, row))
         found += [_Watched(row.cell.prefix + name, value) for name, value in zip(names, values, strict=True)]
     found += [_Watched(name, system.observer.expression(name), cold=True) for name in _temperatures(system)]
     return [w for w in found if w.value.numel()]
+
+
+def _is_read(system: System, name: str) -> bool:
+    """Whether a variable is more than an output that nobody reads: the direction of a spring that needs none."""
+    element, _, port = name.rpartition(".")
+    outputs = getattr(system.dae.graph.elements.get(element), "ports", tuple)()
+    if not any(isinstance(p, SignalPort) and p.name == port for p in outputs):
+        return True
+    hit = system.dae.graph.signal_at(element, port)
+    read = hit is not None and len(hit[0].ends) > 1
+    return read or name in system.dae.graph.aliases.values()
 
 
 def _temperatures(system: System) -> list[str]:

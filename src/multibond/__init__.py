@@ -7,6 +7,7 @@ from multibond.analysis.transfer import transfer
 from multibond.approximate.activity import activity
 from multibond.approximate.assume import assume
 from multibond.approximate.reduction import reduce_by_activity
+from multibond.border import publish
 from multibond.elements import (
     GY,
     IC,
@@ -78,7 +79,6 @@ from multibond.formula.functions import (
     tanh,
     where,
 )
-from multibond.graph.check import check
 from multibond.graph.component import Guess
 from multibond.graph.expand import expand
 from multibond.graph.file import save
@@ -97,7 +97,7 @@ from multibond.library import (
 )
 from multibond.mechanics import assemble, equilibrium, sweep
 from multibond.mechanics.isostatic import isostatic
-from multibond.pipeline import compile, stages, stepper, with_parameters
+from multibond.pipeline import check, compile, stages, stepper, with_parameters
 from multibond.rewrite.parasitic import Parasitic
 from multibond.statespace import StateSpace, statespace
 from multibond.units import deg
@@ -240,3 +240,5 @@ __all__ = [
     "with_parameters",
     "wrap",
 ]
+
+publish(__name__, __all__)

@@ -6,7 +6,7 @@ A `Finding` is one fault in three short lines. Checks gather findings and raise 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from difflib import get_close_matches
 
 
@@ -27,8 +27,8 @@ class MultibondError(Exception):
     """Base of all errors; carries its findings so that a drawing can light up the parts concerned."""
 
     def __init__(self, *findings: Finding) -> None:
-        self.findings = findings
-        super().__init__("\n".join(str(finding) for finding in findings))
+        self.findings = tuple(dict.fromkeys(findings))
+        super().__init__("\n".join(str(finding) for finding in self.findings))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -85,6 +85,26 @@ class UnknownName(MultibondError, KeyError):
         return "\n".join(str(finding) for finding in self.findings)
 
 
+class UnknownAttribute(UnknownName, AttributeError):
+    """A name after a dot that is not there; says the nearest ones."""
+
+
+class WrongArgument(MultibondError, TypeError):
+    """A call with an argument missing, not known, or not of the kind that it takes."""
+
+
+class ReadOnly(MultibondError, FrozenInstanceError):
+    """A value that does not change was to be changed."""
+
+
+class OutOfReach(FileError, OSError):
+    """A file or folder that the system does not let be used."""
+
+
+class InternalError(MultibondError, RuntimeError):
+    """The program itself failed: our fault. `__cause__` is what happened."""
+
+
 DOZEN = 12
 """So many names are listed in one sentence."""
 
@@ -98,7 +118,7 @@ def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> 
 def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = "") -> UnknownName:
     """An `UnknownName` that lists the nearest known names."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:5]
+    near = get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
     nearest = ", ".join(repr(n) for n in near) if near else "none"
     return UnknownName(
         Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))

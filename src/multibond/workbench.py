@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
+from multibond.arguments import Numbers
 from multibond.errors import Finding, ModelError, SimulationError, unknown_name
 from multibond.export.place import put_text, require_place, unknown_ending
 from multibond.export.record import Record, Settings
@@ -60,6 +61,13 @@ class Model(Builder):
         if path is not None:
             graph = _inside(graph, path)
         return _user_model(collect(graph, self.name if path is None else f"{self.name}-{path}"))
+
+    def check(self) -> pipeline.Checked:
+        """Raise all faults of all stages as one error; without a fault tell what was found, with notes on oversights.
+
+        >>> print(arm.check())
+        """
+        return pipeline.check(self)
 
     def _repr_svg_(self) -> str:
         return draw(self)
@@ -178,7 +186,7 @@ class Run(Solution):
             put_text(target, made.text(ENDINGS[target.suffix.lower()]))
         return made
 
-    def to_xarray(self, names: Sequence[str] | str | None = None, times: Any = None) -> Any:
+    def to_xarray(self, names: Sequence[str] | str | None = None, times: Numbers = None) -> Any:
         """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.
 
         times: an array  [s], or a number of equally spaced times; the ends of the steps where nothing is said.
@@ -188,7 +196,7 @@ class Run(Solution):
 
         return dataset(tabulate(self, names, times), self.record)
 
-    def save(self, path: str | PathLike[str], names: Sequence[str] | str | None = None, times: Any = None) -> Path:
+    def save(self, path: str | PathLike[str], names: Sequence[str] | str | None = None, times: Numbers = None) -> Path:
         """Write variables to a file by its ending: .nc (NetCDF), .parquet, .csv, .mat; returns its path.
 
         names, times: as in `to_xarray`. Vectors have a dimension in NetCDF, elsewhere a column `name[k]` each. The

@@ -224,7 +224,7 @@ def path_through_a_stop(mended: bool) -> object:
     return run(arm(sp.Revolute("hip", driven="t", **stops)))
 
 
-@mechanism(PARAMETER, "Universal 'cross' freedom 2 lower 1 upper -1", "lower < upper")
+@mechanism(PARAMETER, "Universal 'cross' freedom 1 lower 1 upper -1", "lower < upper")
 def stops_of_a_cardan_joint_that_are_crossed(mended: bool) -> object:
     return run(arm(sp.Universal("cross", lower=(None, -1.0 if mended else 1.0), upper=(None, 1.0 if mended else -1.0))))
 

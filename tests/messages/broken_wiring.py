@@ -195,7 +195,7 @@ def signal_from_two_sides() -> object:
     return mb.compile(model)
 
 
-@broken(errors.WiringError, "'wheel' 'port'", "signal port")
+@broken(errors.WiringError, "'wheel.port' power port", "signals join")
 def signal_to_a_power_port() -> object:
     model = axle(mb.I("wheel", 1.0))
     model.add(mb.blocks.Constant("one", 1.0))

@@ -110,7 +110,7 @@ def multiplier(model: mb.Model, cure: Cure, what: str) -> CausalReport:
 
 
 def split(model: mb.Model, cure: Cure, what: str) -> CausalReport:
-    twice = int(re.findall(r"component (\d+) alone", cure.text)[0])
+    twice = int(re.findall(r"component (\d+) alone", cure.text)[0]) + 1
     edit, bond = opened(model, cure)
     for name in ("before", "after"):
         edit.add(name, mb.DirectSum(name, *[1] * bond.size))

@@ -21,6 +21,8 @@ from multibond.analysis.demands import Demand, by_speed, demands_of, sought
 from multibond.analysis.ends import InputEnd, input_ends, listed, source_of
 from multibond.analysis.measured import Reading
 from multibond.analysis.signals import Signals, signals_of
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.elements import MSe, MSf, Se, Sf
 from multibond.errors import Finding, ModelError, StartError, StructureError, unknown_name
 from multibond.graph.graph import Graph
@@ -32,6 +34,7 @@ from multibond.structure.causality import Causality
 from multibond.workbench import Run, simulate
 
 
+@public
 @dataclass(frozen=True)
 class Inverse:
     """A model in which outputs are given and inputs are sought.
@@ -57,7 +60,7 @@ class Inverse:
         """Run the inverse model; options as in `mb.simulate`."""
         return simulate(self.system, until, **options)
 
-    def input(self, run: Run, times: Any) -> np.ndarray:
+    def input(self, run: Run, times: Numbers) -> np.ndarray:
         """The inputs found in a run: with the sign of the source, one column each (one number for one input)."""
         values = run.values(list(self._variables), np.atleast_1d(np.asarray(times, float)))
         signed = values * np.array([end.sign for end in self._ends])

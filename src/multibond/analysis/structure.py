@@ -25,6 +25,7 @@ from multibond.analysis.paths import Web, order_of, shortest, web_of
 from multibond.analysis.reasons import is_linear, unreached, unreached_there, unseen, unseen_there
 from multibond.analysis.residues import rank
 from multibond.analysis.signals import Signals, signals_of
+from multibond.border import public
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -47,6 +48,7 @@ class Pair:
     path: tuple[str, ...]
 
 
+@public
 @dataclass(frozen=True)
 class Structure:
     """What the structure of a linear graph tells, for almost all values of its parameters.

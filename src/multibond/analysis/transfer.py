@@ -22,6 +22,7 @@ from multibond.analysis.mason import Mason, Way, mason
 from multibond.analysis.parameters import entries
 from multibond.analysis.reasons import require_linear
 from multibond.analysis.signals import Signals, signals_of
+from multibond.border import public
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -44,6 +45,7 @@ class CausalWay:
         return f"{' → '.join(self.names)}: {self.gain}"
 
 
+@public
 @dataclass(frozen=True)
 class TransferFunction:
     """output(s) = H(s) · input(s), as polynomials whose coefficients are sums of products of parameters.

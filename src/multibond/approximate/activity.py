@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import GY, MGY, EulerGyrator
 from multibond.elements.sensors import Sensor
 from multibond.graph.component import Element
@@ -24,6 +25,7 @@ AT_ONCE = 20_000
 """Times at which all elements are looked at together."""
 
 
+@public
 @dataclass(frozen=True)
 class Activity:
     """Activities over a run  [J] by path, the largest first."""

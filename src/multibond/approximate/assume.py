@@ -12,6 +12,7 @@ from multibond import pipeline
 from multibond.approximate.activity import Activity, activity
 from multibond.approximate.deviation import Deviation, deviation
 from multibond.approximate.sheets import component_at, held, source_of, tidied, with_sheet, without
+from multibond.border import public
 from multibond.errors import Finding, ModelError, raise_findings, unknown_name
 from multibond.formula import means_formula
 from multibond.graph.edge import PowerBond, ends_of
@@ -35,6 +36,7 @@ class Assumption:
     measure: Callable[[Run, Activity], str] = field(repr=False, default=lambda *_: "")
 
 
+@public
 @dataclass(frozen=True)
 class Simplified:
     """A simpler model and what it rests on.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError
 from multibond.solve.solution import Solution
 
@@ -14,6 +15,7 @@ SAMPLES = 1000
 """Times at which two runs are compared."""
 
 
+@public
 @dataclass(frozen=True)
 class Deviation:
     """The largest difference of each variable over a run, in its unit, and its largest magnitude in the full run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -18,18 +19,10 @@ Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where
 def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson = False) -> None:
     """Tell every fault of a model: its file, its connections, its causality, its start; note flanges left open."""
     with told(as_json):
-        from multibond.graph.check import check as check_model
-        from multibond.graph.loose import notes
-        from multibond.pipeline import stages
+        from multibond.pipeline import check as check_model
 
-        model = opened(file, changes, modules)
-        check_model(model)
-        made = stages(model)
-        report = [str(made.tree), str(made.reduced.redundancy), *made.start.moved]
-        counts = {"components": len(model.components), "states": made.dae.nx}
-        facts = {"model": model.name, **counts, "report": report, "notes": notes(model)}
-        first = f"{model.name}: no fault. {facts['components']} components, {facts['states']} states."
-        say(as_json, facts, first, *(f"  {line}" for line in report), *(f"note: {line}" for line in notes(model)))
+        found = check_model(opened(file, changes, modules))
+        say(as_json, {**asdict(found), "report": list(found.report), "notes": list(found.notes)}, str(found))
 
 
 def draw(

@@ -70,7 +70,7 @@ def _is_column(modulus: Number) -> bool:
 def _shape(modulus: Number, column: bool) -> tuple[int | None, int | None]:
     shape = modulus.shape
     if column:
-        return shape[0], 1
+        return (*shape, 1)[0], 1
     if len(shape) == 2 and shape != (1, 1) and shape[1] != 1:
         return shape[0], shape[1]
     rows = shape[0] if len(shape) and shape[0] > 1 else None

@@ -152,7 +152,7 @@ class LinearMap(SignalElement):
     code: ClassVar[str] = "map"
 
     def _shape(self) -> tuple[int, int]:
-        shape = self.matrix.shape
+        shape = self.matrix.shape or (1,)
         return (shape[0], shape[1]) if len(shape) == 2 and shape[1] > 1 else (shape[0], shape[0])
 
     def ports(self) -> tuple[Port, ...]:

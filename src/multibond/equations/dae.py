@@ -12,6 +12,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
@@ -58,6 +59,7 @@ class Row:
     frames: tuple[int, ...]
 
 
+@public
 @dataclass(frozen=True)
 class Dae:
     """Classes and tables of a whole model; see the module's text."""

@@ -104,7 +104,7 @@ class Observer:
 
     def _in_cell(self, row: Row, name: str) -> SX:
         kind = self.dae.classes[row.kind]
-        call = Function("v", _arguments(kind), [kind.values[name]])
+        call = Function("v", class_inputs(kind), [kind.values[name]])
         return call.call(cell_arguments(self.dae, self.whole, row))[0]
 
     def _at_frame(self, k: int, what: str) -> SX:
@@ -120,7 +120,8 @@ def resolve(dae: Dae, name: str) -> str:
     return followed(dae.graph.aliases, name)
 
 
-def _arguments(kind: CellClass) -> list[SX]:
+def class_inputs(kind: CellClass) -> list[SX]:
+    """What the cells of a class are given: time, states, parameters, unknowns, frames."""
     frames = kind.frames
     motion = [*(f.pose for f in frames), *(f.flow for f in frames), *(f.rate for f in frames)]
     return [kind.time, kind.x, kind.p, kind.y, *motion, *(f.effort for f in frames)]

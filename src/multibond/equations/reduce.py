@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import Constraint, Driver
 from multibond.equations.consistent import Manifold, sample_states
 from multibond.equations.dae import Dae, Whole
@@ -24,6 +25,7 @@ from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column
 
 
+@public
 @dataclass(frozen=True)
 class Reduced:
     """The reduced system.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import FileError
 from multibond.graph.collect import collect
 from multibond.graph.file import to_data
@@ -27,6 +28,7 @@ PACKAGES = ("multibond", "casadi", "llvmlite", "numpy")
 """What a trajectory depends on."""
 
 
+@public
 @dataclass(frozen=True)
 class Settings:
     """How a run was asked for: end time  [s], tolerances, fixed step  [s], what was watched for."""
@@ -39,6 +41,7 @@ class Settings:
     events: tuple[str, ...] = ()
 
 
+@public
 @dataclass(frozen=True)
 class Record:
     """What was run, with what, how, and how it went.

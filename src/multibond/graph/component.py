@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
-from multibond.errors import Finding, FormulaError, ParameterError, unknown_name, with_article
+from multibond.border import public
+from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttribute, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.graph.port import Port, PortRef, PowerPort
@@ -23,6 +24,7 @@ from multibond.graph.start import StartVector, is_mixed, read_mixed
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
 
+Kind = TypeVar("Kind", bound="Component")
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
 
 
@@ -67,7 +69,7 @@ def parameter(*, default: Any = MISSING, kw_only: bool = False, **what: Any) -> 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
 def component(cls: type) -> type:
-    """Class decorator: a component class is a frozen record compared by identity."""
+    """Class decorator: a component class is a frozen record compared by identity, and public."""
     made = dataclass(frozen=True, eq=False, repr=False)(cls)
     build = made.__init__
 
@@ -78,7 +80,7 @@ def component(cls: type) -> type:
         build(self, *values, **named)
 
     made.__init__ = build_or_tell
-    return made
+    return public(made)
 
 
 @component
@@ -89,8 +91,10 @@ class Component:
 
     code: ClassVar[str] = ""
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    _origin: ClassVar[object]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_origin", object())
         findings: list[Finding] = []
         formulas = 0
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
@@ -107,7 +111,7 @@ class Component:
             except FormulaError as fault:
                 findings += [bad_formula(self, name, finding) for finding in fault.findings]
                 formulas += len(fault.findings)
-            except (TypeError, ValueError, KeyError) as fault:
+            except (TypeError, ValueError, KeyError, OverflowError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
         findings.extend(_settled(self).faults() if not findings else [])
         if findings:
@@ -133,23 +137,33 @@ class Component:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return type(self)(**(kept | changes))
+        return self.lends_origin(type(self)(**(kept | changes)))
+
+    def lends_origin(self, twin: Kind) -> Kind:
+        """The twin as what this component has become: ports named by way of this one are ports of the twin."""
+        object.__setattr__(twin, "_origin", self._origin)
+        return twin
+
+    def how_to_change(self, name: str) -> str:
+        """How one gets this component with another value."""
+        if name in self.parameters():
+            return (
+                f"In a model: model.set('{self.name}.{name}', …); alone: .replace({name}=…), which returns another one."
+            )
+        return f"It has the parameters {', '.join(self.parameters()) or 'none'}."
 
     def __getattr__(self, name: str) -> PortRef:
         if not name.startswith("_"):
             ports = self.ports()
             if any(port.name == name for port in ports):
-                return PortRef(self.name, name)
-            raise AttributeError(str(no_such(self, name, [port.name for port in ports])))
+                return PortRef(self.name, name, self._origin)
+            raise UnknownAttribute(no_such(self, name, [port.name for port in ports]))
         raise AttributeError(name)
 
     def __repr__(self) -> str:
         told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
-
-
-Kind = TypeVar("Kind", bound="Component")
 
 
 def with_mode(item: Kind, mode: str) -> Kind:

@@ -11,7 +11,7 @@ from multibond.errors import FileError, Finding, FormulaError, raise_findings
 from multibond.graph.component import Component
 from multibond.graph.edge import At, Connection, PowerBond, SignalLink
 from multibond.graph.inert import Inert
-from multibond.graph.model import Library, Model, Sheet, Submodel
+from multibond.graph.model import Library, Model, Sheet, Submodel, title_faults
 from multibond.graph.naming import MODEL, Types, type_name
 from multibond.graph.overrides import differences, value_at
 from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
@@ -165,6 +165,7 @@ def from_data(data: Any, types: Types, opener: Opener | None = None) -> Model:
     faults = Faults()
     reader = Reader(types, shape_faults(data, faults), faults, opener)
     sheet = reader.sheet(data)
+    faults.take(*title_faults(data["name"]) if isinstance(data.get("name"), str) else ())
     raise_findings(FileError, faults)
     model = Model(data["name"], size=data.get("size"))
     model.sheet = sheet

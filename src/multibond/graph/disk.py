@@ -66,7 +66,7 @@ def _bytes(path: Path) -> bytes:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):
             kind = "a folder" if stat.S_ISDIR(about.st_mode) else "no file that holds data"
-            raise FileError(Finding(f"{path.name!r} cannot be read.", f"It is {kind}.", "Name a model file."))
+            raise FileError(Finding(f"{path.name or '.'!r} cannot be read.", f"It is {kind}.", "Name a model file."))
         with open(path, "rb") as file:
             content = file.read(_limit(path) + 1)
     except FileNotFoundError:

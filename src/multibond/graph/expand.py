@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError, WiringError, with_article
 from multibond.expr import SX
 from multibond.graph.component import Component, Element, Part
@@ -69,6 +70,7 @@ class Draft:
         self.joined[high] = low
 
 
+@public
 class Inside:
     """What a part's `build` works with: add elements, bond them, lead signals, reach the part's own ports."""
 

@@ -40,6 +40,8 @@ def load(path: str | os.PathLike[str], types: Any = None, *, strict: bool = Fals
 
     >>> load("robot.yaml", types=my_parts)
     """
+    if not os.fspath(path):
+        raise FileError(Finding("the name of the file is empty.", "It was given ''.", "Name a model file."))
     model = Shelf(_folder(Path(path)), _known(types)).model(Path(path))
     raise_findings(FileError, inert_faults(model.sheet) if strict else [])
     return model

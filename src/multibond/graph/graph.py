@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from multibond.border import public
 from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.graph.start import Sought, StartVector, starts_by_element
@@ -27,6 +28,7 @@ class End:
         return f"{self.element}.{self.port}"
 
 
+@public
 @dataclass(frozen=True)
 class Bond:
     """A power bond. The half-arrow points from tail to head; e·f is the power along it."""
@@ -59,6 +61,7 @@ class Reader:
     select: tuple[int, ...] | None = None
 
 
+@public
 @dataclass(frozen=True)
 class Signal:
     """A value shared by signal ports: directed when one end gives it, an equality when several could."""
@@ -109,6 +112,7 @@ class PlanarFrame:
         return {name: value for name, value in vars(self).items() if name != "name"}
 
 
+@public
 @dataclass(frozen=True)
 class Graph:
     """Elements by path, bonds, signals, and the table of run-time parameters (symbols and their numbers).

@@ -1,8 +1,11 @@
-"""What is no fault but most often an oversight: a flange of a shaft, gear or spring that leads nowhere."""
+"""What is no fault but most often an oversight: a loose flange, degrees typed as radians, a size beside the model's."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+
+import numpy as np
 
 from multibond.graph.component import Component, Element
 from multibond.graph.edge import ends_of
@@ -11,10 +14,36 @@ from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PlanarFramePort, PowerPort
 from multibond.units import ROTATION, TRANSLATION
 
+TURNS = 2
+"""A start angle of more turns than these is asked about."""
+
 
 def notes(model: Model) -> list[str]:
-    """A sentence for each loose flange, also in models within; those of joints may stay open."""
-    return [f"{path} is connected to nothing" for path in _loose(model.sheet, "")]
+    """A sentence for each oversight, also in models within; flanges of joints may stay open."""
+    loose = [f"{path} is connected to nothing" for path in _loose(model.sheet, "")]
+    return [*loose, *_in_degrees(model.sheet, ""), *_other_sizes(model)]
+
+
+def _in_degrees(sheet: Sheet, prefix: str) -> Iterator[str]:
+    """Start angles of many turns, which were most likely meant as degrees."""
+    for item in sheet.components.values():
+        if isinstance(item, Submodel):
+            yield from _in_degrees(item.sheet, f"{prefix}{item.name}.")
+        for name, about in item.parameters().items():
+            value = getattr(item, name)
+            if not (about.start and about.unit == "rad") or value is None:
+                continue
+            far = float(np.abs(np.asarray(value, float)).max(initial=0.0))
+            if far > TURNS * 2 * math.pi:
+                said = f"{far:g} rad, {far / (2 * math.pi):.3g} turns"
+                yield f"{prefix}{item.name}.{name} is {said}; degrees? {far:g} degrees are mb.deg({far:g})"
+
+
+def _other_sizes(model: Model) -> Iterator[str]:
+    """Elements whose own size is not the model's, which then counts for all that is bonded to them."""
+    for item in model.sheet.components.values() if model.size is not None else ():
+        if isinstance(item, Element) and item.size not in (None, model.size):
+            yield f"{item.name} has {item.size} component{'s' if item.size != 1 else ''}, the model {model.size}"
 
 
 def _loose(sheet: Sheet, prefix: str) -> Iterator[str]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
+from multibond.border import public
+from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name, with_article
 from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
@@ -23,6 +24,7 @@ from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
+@public
 @dataclass(frozen=True)
 class Sheet:
     """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
@@ -38,6 +40,10 @@ class Sheet:
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""
         return next((k for k, c in self.components.items() if c.name == name), None)
+
+
+LONGEST_TITLE = 200
+"""Letters of the longest name of a model."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ class Submodel(Part):
         return tuple(replace(inner[at.component][at.port], name=name) for name, at in exposed.items())
 
 
+@public
 class Model:
     """A machine under construction: parts or elements, and how they are joined.
 
@@ -94,12 +101,22 @@ class Model:
         if size is not None and (size != int(size) or size < 1):
             fact = "It is the number of components of its bonds."
             raise ModelError(Finding(f"the size of {name!r} cannot be {size!r}.", fact, "Give 1, 2, 3 and so on."))
-        self.name = name
+        self.name: str = name
         self.size = size
         self.sheet = Sheet()
         self.library: Library | None = None
         self._done: list[Command] = []
         self._undone: list[Command] = []
+
+    @property
+    def name(self) -> str:
+        """What the model is called in files and drawings."""
+        return self._name
+
+    @name.setter
+    def name(self, text: str) -> None:
+        raise_findings(ModelError, title_faults(text))
+        self._name = text
 
     # -- commands -------------------------------------------------------------------------------------------------
 
@@ -145,7 +162,9 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
-        raise_findings(WiringError, misfits([self._port(at) for at in ends], [self._path(at) for at in ends]))
+        ports, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
+        elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
+        raise_findings(WiringError, unconnectable(ports, paths, elements) or misfits(ports, paths))
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -156,11 +175,19 @@ class Model:
     def signal(self, source: PortRef | str, *targets: PortRef | str) -> None:
         """Lead a signal from an output to one or more inputs; `signal("sensor.value[1]", ...)` leads one component."""
         ends = (self._at(source, indexed=True), *(self._at(p) for p in targets))
+        if not targets:
+            raise WiringError(Finding("signal needs at least two ports.", "It was given 1.", "Name both ends."))
+        self._require_signals("signal", ends)
         self._do("signal", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends))))
 
     def equate(self, *ports: PortRef | str) -> None:
         """Make signals equal without saying which one is computed from which."""
         ends = tuple(self._at(p, indexed=k == 0) for k, p in enumerate(ports))
+        if len(ports) < 2:
+            raise WiringError(
+                Finding("equate needs at least two ports.", f"It was given {len(ports)}.", "Name both ends.")
+            )
+        self._require_signals("equate", ends)
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
     def set(self, path: str, value: Any) -> None:
@@ -248,7 +275,7 @@ class Model:
     def _number(self, name: str) -> int:
         number = self.sheet.number_of(name)
         if number is None:
-            offer = f"Use one of these, or add it first: add({name} ...)."
+            offer = "Use one of these, or add it first."
             raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components), offer=offer)
         return number
 
@@ -266,15 +293,18 @@ class Model:
             raise WiringError(Finding(f"{ref!r} is no port.", fact, f"Name a port, such as 'motor.flange'; {joint}."))
         number = self._number(ref.component)
         owner = self.sheet.components[number]
+        if ref.origin is not None and ref.origin is not owner._origin:
+            raise WiringError(self._stranger(ref, owner))
         if bare_port(ref.port, indexed=indexed) not in {p.name for p in owner.ports()}:
             raise unknown_name(f"{type(owner).__name__} {owner.name!r}", ref.port, (p.name for p in owner.ports()))
         return At(number, ref.port)
 
     def _bond_end(self, end: Any) -> At:
-        if isinstance(end, PortRef):
-            return self._at(end)
-        if isinstance(end, str) and end not in self:
-            return self._at(end)
+        if isinstance(end, PortRef) or (isinstance(end, str) and end not in self):
+            at = self._at(end)
+            if at.port:
+                raise_findings(WiringError, no_bonds([self._port(at)], [self._path(at)]))
+            return at
         end = self[end] if isinstance(end, str) else end
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
@@ -290,6 +320,20 @@ class Model:
                 "Use connect() for frames, flanges and pins.",
             )
         )
+
+    def _stranger(self, ref: PortRef, owner: Component) -> Finding:
+        """The fault of a port of a component that has the name of one of this model, and is another."""
+        fact = f"{self.name!r} has {with_article(type(owner).__name__)} {owner.name!r} of its own."
+        cure = f"Name the port from this model, m[{owner.name!r}].{ref.port}, or add that component under another name."
+        return Finding(f"'{ref}' is the port of another model's component.", fact, cure, (owner.name,))
+
+    def _require_signals(self, verb: str, ends: Sequence[At]) -> None:
+        """Refuse ends that are no signals."""
+        for at in ends:
+            if not at.port:
+                raise WiringError(self._which_port(verb, at))
+        bare = [replace(at, port=bare_port(at.port, indexed=True)) for at in ends]
+        raise_findings(WiringError, no_signals([self._port(at) for at in bare], [self._path(at) for at in ends]))
 
     def _which_port(self, verb: str, at: At) -> Finding:
         item = self.sheet.components[at.component]
@@ -311,7 +355,7 @@ def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
         raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
     item = sheet.components[number]
     if isinstance(item, Submodel):
-        changed: Component = replace(item, sheet=_with_value(item.sheet, rest, value, item.name))
+        changed: Component = item.lends_origin(replace(item, sheet=_with_value(item.sheet, rest, value, item.name)))
     else:
         changed = item.replace(**{rest: value})
     return replace(sheet, components={**sheet.components, number: changed})
@@ -322,10 +366,61 @@ def is_name(text: str) -> bool:
     return bool(text) and all(c.isalnum() or c in "_-" for c in text)
 
 
+def title_faults(text: Any) -> list[Finding]:
+    """What is wrong with the name of a model, which stands in files, drawings and on the terminal."""
+    if isinstance(text, str) and text and text.isprintable() and len(text) <= LONGEST_TITLE:
+        return []
+    shown = f"{text[:40]}…" if isinstance(text, str) and len(text) > LONGEST_TITLE else text
+    fact = f"It is made of 1 to {LONGEST_TITLE} characters that can be printed, on one line."
+    return [Finding(f"{shown!r} cannot be the name of a model.", fact, "Choose another name.")]
+
+
 def bare_port(text: str, *, indexed: bool) -> str:
     """The port's name in "value[2]"; the text itself where no single component can be meant."""
     found = re.fullmatch(r"([^\[\]]+)\[\d{1,6}\]", text) if indexed else None
     return found[1] if found else text
+
+
+def no_bonds(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
+    """Ports that a bond cannot end at; frames have a word of their own in the check."""
+    cure = "Name a power port; signal() joins signals."
+    return [
+        Finding(f"a bond cannot end at {path!r}.", f"It is {kind_of(port)}, which carries no power.", cure, (path,))
+        for port, path in zip(ports, paths, strict=True)
+        if isinstance(port, SignalPort)
+    ]
+
+
+def no_signals(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
+    """Ports that a signal cannot end at."""
+    findings = []
+    for port, path in zip(ports, paths, strict=True):
+        if not isinstance(port, SignalPort | Socket):
+            cure = "Use connect() for frames, flanges and pins, bond() for elements; signals join outputs and inputs."
+            findings.append(Finding(f"a signal cannot end at {path!r}.", f"It is {kind_of(port)}.", cure, (path,)))
+    return findings
+
+
+def unconnectable(ports: Sequence[Port], paths: Sequence[str], elements: Sequence[bool]) -> list[Finding]:
+    """Ports of elements and blocks, which take bonds and signals: they are not connected."""
+    own = [(port, path) for port, path, of_element in zip(ports, paths, elements, strict=True) if of_element]
+    taking = [path for port, path in own if isinstance(port, PowerPort)]
+    if taking:
+        fact = "It is the port of an element, which takes a bond."
+        cure = "Write bond() to a junction, or to the pin or flange of a part."
+        return [Finding(f"{taking[0]!r} cannot be connected.", fact, cure, (taking[0],))]
+    if not any(isinstance(p, SignalPort) for p, _ in own):
+        return []
+    if not all(isinstance(p, SignalPort | Socket) for p in ports):
+        path = next(path for p, path in own if isinstance(p, SignalPort))
+        fact = "It is a signal of an element or a block; other ends are none."
+        return [Finding(f"{path!r} cannot be connected.", fact, "Write signal() between outputs and inputs.", (path,))]
+    outputs = [k for k, p in enumerate(ports) if isinstance(p, SignalPort) and p.direction == "out"]
+    first = outputs[0] if outputs else 0
+    order = [paths[first], *(path for k, path in enumerate(paths) if k != first)]
+    problem = f"cannot connect {paths[0]!r} to {paths[1]!r}."
+    cure = f"Write signal({', '.join(map(repr, order))})."
+    return [Finding(problem, "They are signals, which are led from an output to inputs.", cure, tuple(paths))]
 
 
 def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:

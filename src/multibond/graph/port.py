@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from multibond.border import public
 from multibond.units import ANY, ROTATION, TRANSLATION, Domain
 
 
@@ -75,12 +76,14 @@ class PlanarFramePort(FramePort):
 Port = PowerPort | SignalPort | FramePort
 
 
+@public
 @dataclass(frozen=True)
 class PortRef:
-    """A port of a component, by the component's name."""
+    """A port of a component, by the component's name; `origin` tells the component itself from its namesakes."""
 
     component: str
     port: str
+    origin: object = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.component}.{self.port}"
@@ -91,6 +94,8 @@ def kind_of(port: Port) -> str:
     if isinstance(port, FramePort):
         return "a planar frame" if isinstance(port, PlanarFramePort) else "a mechanical frame"
     if isinstance(port, SignalPort):
-        return f"a signal of {port.size}"
+        return f"a signal{f' of {port.size}' if port.size > 1 else ''}"
+    if port.domain is ANY:
+        return f"a power port{f' of {port.size}' if port.size else ''}"
     article = "an" if port.domain.name[0] in "aeiou" else "a"
     return f"{article} {port.domain.name} port" + (f" of {port.size}" if port.size else "")

@@ -153,7 +153,7 @@ class Guess(StartVector):
     def __init__(self, value: Any) -> None:
         try:
             super().__init__(_numbers(value), GUESSED)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
             raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
 

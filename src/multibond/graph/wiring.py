@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from multibond.errors import Finding
 from multibond.graph.component import Component, Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
 from multibond.graph.inert import Inert
-from multibond.graph.model import bare_port, is_name, misfits
+from multibond.graph.model import bare_port, is_name, misfits, no_bonds, no_signals, unconnectable
 from multibond.graph.place import Faults, Loc, listed, place, short
 from multibond.graph.port import Port
 
@@ -38,9 +39,11 @@ class Wiring:
     def edges(self) -> tuple[Edge, ...]:
         """All edges whose ends are there."""
         found: list[Edge] = [Connection(ends) for ends, _, loc in self._rows("connections") if self._fits(ends, loc)]
-        found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry, _ in self._rows("bonds")]
-        found += [SignalLink(ends) for ends, _, _ in self._rows("signals")]
-        found += [SignalLink(ends, equality=True) for ends, _, _ in self._rows("equalities")]
+        rows = [(ends, entry) for ends, entry, loc in self._rows("bonds") if self._takes(no_bonds, ends, loc)]
+        found += [PowerBond(ends[0], ends[1], entry.get("size")) for ends, entry in rows]
+        for key in INDEXED:
+            rows = [ends for ends, _, loc in self._rows(key) if self._takes(no_signals, ends, loc)]
+            found += [SignalLink(ends, equality=key == "equalities") for ends in rows]
         return tuple(found)
 
     def exposed(self) -> dict[str, At]:
@@ -130,10 +133,21 @@ class Wiring:
             self.known[number] = {port.name: port for port in item.ports()}
         return self.known[number]
 
+    def _takes(self, wrong: Callable[..., list[Finding]], ends: tuple[At, ...], loc: Loc) -> bool:
+        """Whether all ends are of the kind that is meant; tells those that are wrong."""
+        named = [(at, self.built[at.component], bare_port(at.port, indexed=True)) for at in ends if at.port]
+        sure = [(self._ports(at.component, item)[port], f"{item.name}.{port}") for at, item, port in named if item]
+        found = wrong([port for port, _ in sure], [path for _, path in sure])
+        for finding in found:
+            full = [f"{self.prefix}{path}" for path in finding.paths]
+            self.faults.tell(finding.problem, f"{finding.fact} It stands at {place(loc)}.", finding.cure, *full)
+        return not found
+
     def _fits(self, ends: tuple[At, ...], loc: Loc) -> bool:
         items = [self.built[at.component] for at in ends]
         paths = [f"{item.name}.{at.port}" for item, at in zip(items, ends, strict=True) if item is not None]
-        found = misfits([self.known[at.component][at.port] for at in ends], paths)
+        ports = [self.known[at.component][at.port] for at in ends]
+        found = unconnectable(ports, paths, [isinstance(item, Element) for item in items]) or misfits(ports, paths)
         for finding in found:
             full = [f"{self.prefix}{path}" for path in finding.paths]
             self.faults.tell(finding.problem, f"{finding.fact} It stands at {place(loc)}.", finding.cure, *full)

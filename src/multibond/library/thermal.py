@@ -101,7 +101,7 @@ class FixedTemperature(Part):
     >>> FixedTemperature("room", 293.15)
     """
 
-    temperature: Number = parameter(default=None, unit="K", live=True, formula=("t",))
+    temperature: Number = parameter(default=None, unit="K", sign="positive", live=True, formula=("t",))
 
     def ports(self) -> tuple[Port, ...]:
         return (port("port"), *input_port(self.temperature))

@@ -6,11 +6,12 @@ import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
@@ -47,6 +48,7 @@ class Code:
         return self.module.address(name) if name in self.names else None
 
 
+@public
 @dataclass(frozen=True)
 class System:
     """A compiled model: derivative, start state, parameters, and every variable by name.
@@ -97,7 +99,7 @@ class System:
         """The run-time inputs: paths of the model's `Input` blocks, in the order of the vector u."""
         return tuple(path for path, _ in self.dae.graph.of_type(Input))
 
-    def with_inputs(self, u: Any) -> np.ndarray:
+    def with_inputs(self, u: Numbers) -> np.ndarray:
         """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
         if u is None:
             return self.parameters
@@ -127,14 +129,14 @@ class System:
                 sizes[place.start : place.stop] = domain.usual_effort if effort else domain.usual_flow
         return np.maximum(sizes, np.minimum(1.0, np.abs(self.x0)))
 
-    def derivative(self, x: Any, u: Any = None, *, t: float = 0.0) -> np.ndarray:
+    def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0) -> np.ndarray:
         """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
 
         >>> system.derivative(x, {"joystick": 0.3})
         """
         return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
 
-    def _call(self, name: str, x: Any, t: float, length: int, p: np.ndarray) -> np.ndarray:
+    def _call(self, name: str, x: Numbers, t: float, length: int, p: np.ndarray) -> np.ndarray:
         out = np.empty(max(1, length))
         address = self.code.address(name)
         if address is None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.equations.consistent import Manifold, manifold
 from multibond.equations.dae import Dae, Whole, build, inline
 from multibond.equations.observe import Observer
@@ -26,6 +27,7 @@ from multibond.structure.tree import span
 METHODS = ("auto", "relax")
 
 
+@public
 @dataclass(frozen=True)
 class Assembly:
     """The start: coordinates and speeds of all joints by name, and how it was found.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.equations.slopes import Slopes
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -21,6 +22,7 @@ DAMPED = 1e-6
 """Real parts of eigenvalues below this fraction of the largest eigenvalue are none."""
 
 
+@public
 @dataclass(frozen=True)
 class Equilibrium:
     """A position of rest: coordinates of all joints by name, its state, and what small motions about it do.

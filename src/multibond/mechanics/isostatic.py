@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.consistent import sample_states
 from multibond.errors import MultibondError
 from multibond.graph.component import Component, Guess
@@ -30,6 +31,7 @@ TOLERANCE = 1e-8
 POSITIONS = 4
 
 
+@public
 @dataclass(frozen=True)
 class JointSet:
     """A set of joints without redundancy: by name the new joint, and the model built with them."""
@@ -49,6 +51,7 @@ def _told(joint: Component) -> str:
     return f"{type(joint).__name__} ({listed})" if listed else type(joint).__name__
 
 
+@public
 @dataclass(frozen=True)
 class Option:
     """A freer joint for one of the model: what it keeps of the rows that hold rotation and translation."""

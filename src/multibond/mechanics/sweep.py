@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, ModelError, ParameterError, StartError
 from multibond.expr import SX, Function
@@ -23,6 +24,7 @@ from multibond.mechanics.follow import Leader
 from multibond.mechanics.places import household
 
 
+@public
 @dataclass(frozen=True)
 class Sweep:
     """Positions of a mechanism over one of its coordinates, and speeds for a unit speed of it, all by name.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import FixedPose, FreeMotion, RigidLink
 from multibond.equations.consistent import manifold
 from multibond.equations.dae import Dae, build, inline
@@ -38,6 +39,7 @@ LONG = 12
 """Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
 
+@public
 @dataclass(frozen=True)
 class Stages:
     """Every value on the way from model to start state."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import FreeMotion, I
 from multibond.expr import SX, matrix
 from multibond.graph.graph import Graph
@@ -29,6 +30,7 @@ REGULAR = 1e10
 """An inertia with a condition number above this does not decide the velocities."""
 
 
+@public
 @dataclass(frozen=True)
 class Carried:
     """The matrices of the two levels.
@@ -86,6 +88,7 @@ class Carried:
         return "\n".join(m.latex() for m in (self.T, self.Mb, *self.Ti.values()))
 
 
+@public
 @dataclass(frozen=True)
 class Minimal(Carried):
     """A graph in minimal coordinates, `graph`, and the matrices that lead there; `before` is what it was made of."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError
 from multibond.graph.collect import collect
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 
 
+@public
 @dataclass(frozen=True)
 class Site:
     """One place where a rewrite applies: the elements concerned, the first one giving it its name."""
@@ -22,6 +24,7 @@ class Site:
         return f"{self.rule} at {', '.join(self.elements)}"
 
 
+@public
 @dataclass(frozen=True)
 class Rewrite:
     """A rewrite: graph → graph with the same behaviour and the same energies.
@@ -52,6 +55,7 @@ class Rewrite:
         return self.change(graph, site.elements)
 
 
+@public
 @dataclass(frozen=True)
 class Rewriting:
     """What was done: the rewrite's name, the sites one after the other, the graph before and after.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import I
 from multibond.elements.carried import VirtualInertia
 from multibond.equations.observe import cell_arguments
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
 
+@public
 @dataclass(frozen=True)
 class Audit:
     """Energies over a run  [J].

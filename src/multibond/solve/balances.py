@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.consistent import sample_states
 from multibond.equations.mechanism import Mechanism, lane_names
 from multibond.equations.slopes import Slopes
@@ -33,6 +34,7 @@ class _Loops(NamedTuple):
     g: np.ndarray
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Balances(System):
     """A system that knows the balances of its joints in a state."""

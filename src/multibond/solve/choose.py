@@ -50,7 +50,7 @@ def choose_solver(system: System, until: float) -> Choice:
     counted = np.flatnonzero(~system.silent)
     if not losses or system.reduced.factors is None or not 0 < counted.size <= LARGEST:
         return Choice(DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest")
-    slopes = _slopes(system)[np.ix_(counted, counted)]
+    slopes = _slopes(system, 0.0, system.x0)[np.ix_(counted, counted)]
     if not np.isfinite(slopes).all():
         return Choice(DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken")
     modes: np.ndarray = np.linalg.eigvals(slopes)
@@ -61,12 +61,38 @@ def choose_solver(system: System, until: float) -> Choice:
     return Choice(DEFAULT, reason, _longest(modes, until))
 
 
-def _slopes(system: System) -> np.ndarray:
-    """Derivatives of the rates with respect to the states, at the start."""
+@dataclass(frozen=True)
+class Fastest:
+    """The fastest motion of a system: its rate  [1/s], whether it oscillates, and the states that take part most."""
+
+    rate: float
+    oscillates: bool
+    states: tuple[str, ...]
+
+
+def fastest_motion(system: System, t: float, x: np.ndarray) -> Fastest | None:
+    """The fastest motion about a state; None where nothing tells."""
+    if not 0 < system.n <= LARGEST or system.reduced.factors is None or system.reduced.implicit:
+        return None
+    slopes = _slopes(system, t, x)
+    if not np.isfinite(slopes).all():
+        return None
+    modes, shapes = np.linalg.eig(slopes)
+    k = int(np.argmax(np.abs(modes)))
+    share = np.abs(shapes[:, k] * np.linalg.pinv(shapes)[k])  # how much a state takes part, whatever its unit
+    some = np.argsort(-share, kind="stable")[:2]
+    names = tuple(system.state_names[n] for n in some if share[n] > 0.1 * share.max())
+    mode = complex(modes[k])
+    oscillates = abs(mode.imag) > abs(mode.real)
+    return Fastest(abs(mode) if oscillates else mode.real, oscillates, names)
+
+
+def _slopes(system: System, t: float, x: np.ndarray) -> np.ndarray:
+    """Derivatives of the rates with respect to the states."""
     r = system.reduced
     y = r.y_start if r.implicit else np.zeros(0)
     function = model_function(r, slope(r, r.whole.x))
-    return np.asarray(function(0.0, np.concatenate([system.x0, y]), system.parameters))
+    return np.asarray(function(t, np.concatenate([x, y]), system.parameters))
 
 
 def _rates(modes: np.ndarray) -> tuple[float, float]:

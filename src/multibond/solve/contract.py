@@ -25,6 +25,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from multibond.errors import Finding, SimulationError
 from multibond.solve.context import FUNCTIONS, Block
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
@@ -47,6 +48,8 @@ Vector = NDArray[np.float64]
 MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 FIRST_WINDOW = 256
+PATIENCE, HOPELESS = 100_000, 100
+"""After so many steps a run ends that would, at the pace so far, need so many times the largest number of steps."""
 """Steps after which a run first tells how far it is."""
 
 
@@ -121,10 +124,12 @@ class Integrated(Trajectory):
         out = np.empty((wanted.size, self._model.n))
         failures = self._integrator.interpolate(self._block.address, wanted.ctypes.data, wanted.size, out.ctypes.data)
         if failures:
-            raise ArithmeticError(
-                f"{failures} of {wanted.size} states could not be put onto the constraints.\n"
-                "  Newton's method did not converge between two steps that obey them.\n"
-                "  Choose a smaller tolerance or a smaller max_step."
+            raise SimulationError(
+                Finding(
+                    f"{failures} of {wanted.size} states could not be put onto the constraints.",
+                    f"Between {wanted.min():.6g} s and {wanted.max():.6g} s Newton's method did not converge.",
+                    "Choose a smaller rtol, or ask for times before the run stopped.",
+                )
             )
         return out
 
@@ -290,6 +295,8 @@ def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> 
     window = FIRST_WINDOW
     while status == Status.FULL:
         if block.int("steps") >= block.int("capacity"):
+            if _is_hopeless(block):
+                return _trajectory(model, chosen, block, Status.TOO_MANY)
             _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
         if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
             _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
@@ -299,6 +306,13 @@ def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> 
             watch.progress(block.real("t"))
             status, window = _advance_a_while(chosen, block, window)
     return _trajectory(model, chosen, block, status)
+
+
+def _is_hopeless(block: Block) -> bool:
+    """Whether a run creeps so slowly that it would need very many times the largest number of steps."""
+    steps, done = block.int("steps"), block.real("t") - block.real("t0")
+    whole = block.real("t1") - block.real("t0")
+    return steps > PATIENCE and done * HOPELESS * block.int("max_steps") < steps * whole
 
 
 def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Status, int]:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import Stop
 from multibond.solve.modes import Mode, Values
 
 
+@public
 @dataclass(frozen=True)
 class Hit:
     """A hit on a stop: when  [s], on which ("leg.stop", "floor[1]" for a component of several), and at which side.

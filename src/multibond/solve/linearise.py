@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
@@ -23,6 +24,7 @@ FREE = 1e-9
 """Singular values of the conditions below this fraction of the largest leave a direction free."""
 
 
+@public
 @dataclass(frozen=True)
 class Linear:
     """δx' = A δx + B δu, δy = C δx + D δu; `tangent`: directions of x that the constraints leave free, as columns."""

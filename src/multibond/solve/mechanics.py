@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.equations.mechanism import lane_names
 from multibond.errors import Finding, ModelError
@@ -24,6 +26,7 @@ from multibond.solve.states import state_of
 AXES = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Mechanics(Balances):
     """A system with the calls that robotics people know. x: an array, a mapping by name, or None for the start.
@@ -32,14 +35,14 @@ class Mechanics(Balances):
     u: run-time inputs as in `derivative`; t: time  [s].
     """
 
-    def state(self, x: Any = None, *, t: float = 0.0) -> np.ndarray:
+    def state(self, x: Numbers = None, *, t: float = 0.0) -> np.ndarray:
         """The state vector for an array or a mapping by name; what is not given is as at the start, loops are closed.
 
         >>> system.state({"O.angle": 1.0})
         """
         return state_of(self, x, t=t)
 
-    def mass_matrix(self, x: Any = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def mass_matrix(self, x: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
         """M of M u' + h = τ, symmetric; what moves with the joints (rotors behind gears) counts.
 
         >>> system.mass_matrix({"hip.angle": 0.3})
@@ -48,7 +51,7 @@ class Mechanics(Balances):
         M = self._mass(at)
         return self._square(M if self._tree(of) else self._onto(self._loops(at).N, M), of)
 
-    def bias(self, x: Any = None, u: Any = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def bias(self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
         """h of M u' + h = τ: Coriolis and gravity, springs and dampers, all but the joints' own drives."""
         at = self._at(x, u, t)
         M, h = self._balance(at)
@@ -57,7 +60,7 @@ class Mechanics(Balances):
         loops = self._loops(at)
         return Named(loops.N.T @ (h + M @ loops.g), self.independent)
 
-    def drives(self, x: Any = None, u: Any = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def drives(self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
         """τ of M u' + h = τ as the model has it: what the joints' own drives (`torque`, `force`) give."""
         at = self._at(x, u, t)
         tau = np.asarray(self.mechanism.drives(at.t, at.x, np.zeros(self.dae.ny), at.p))[:, 0]
@@ -65,7 +68,7 @@ class Mechanics(Balances):
             return Named(tau, self.mechanism.names)
         return Named(self._loops(at).N.T @ tau, self.independent)
 
-    def accelerations(self, x: Any = None, u: Any = None, *, t: float = 0.0) -> Named:
+    def accelerations(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0) -> Named:
         """Forward dynamics: rates of the speeds of all joints, those at cuts of loops included, by joint."""
         at = self._at(x, u, t)
         function = self._function("a", self.mechanism.accelerations)
@@ -76,7 +79,7 @@ class Mechanics(Balances):
     forward = accelerations
 
     def inverse_dynamics(
-        self, x: Any, acceleration: Any, u: Any = None, *, actuated: Any = None, t: float = 0.0
+        self, x: Numbers, acceleration: Numbers, u: Numbers = None, *, actuated: Numbers = None, t: float = 0.0
     ) -> Named:
         """Efforts that the drives of joints must give for wanted accelerations of the independent motions.
 
@@ -97,7 +100,7 @@ class Mechanics(Balances):
             raise ModelError(self._not_driven(names, needed.size))
         return Named(np.linalg.lstsq(reach, needed, rcond=None)[0], names)
 
-    def jacobian(self, x: Any, frame: str, *, of: str = "independent", t: float = 0.0) -> Named:
+    def jacobian(self, x: Numbers, frame: str, *, of: str = "independent", t: float = 0.0) -> Named:
         """Angular and linear velocity of a frame's origin, world axes, for unit speeds: V = J v; 6 rows.
 
         >>> system.jacobian(x, "tool.frame")
@@ -108,17 +111,17 @@ class Mechanics(Balances):
             return Named(J, AXES, self.mechanism.names)
         return Named(J @ self._loops(at).N, AXES, self.independent)
 
-    def jacobian_rate(self, x: Any, frame: str, *, t: float = 0.0) -> Named:
+    def jacobian_rate(self, x: Numbers, frame: str, *, t: float = 0.0) -> Named:
         """What the frame's acceleration is where the independent accelerations are zero: V' = J v' + (dJ/dt) v."""
         at = self._at(x, None, t)
         _, J, still = self._frame(at, frame)
         return Named(still[:, 0] + J @ self._loops(at).g, AXES)
 
-    def velocity(self, x: Any, frame: str, *, t: float = 0.0) -> Named:
+    def velocity(self, x: Numbers, frame: str, *, t: float = 0.0) -> Named:
         """Angular and linear velocity of a frame's origin, world axes  [rad/s, m/s]."""
         return Named(self._frame(self._at(x, None, t), frame)[0][:, 0], AXES)
 
-    def reactions(self, x: Any = None, u: Any = None, *, t: float = 0.0) -> dict[str, Reaction]:
+    def reactions(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b: force and torque at b's origin, in a's axes.
 
         Where the constraints do not determine them, they follow the rule of equal stiffness.
@@ -130,7 +133,7 @@ class Mechanics(Balances):
         vague = ambiguous_joints(self, at.x)
         return {j: Reaction(v[:3], v[3:], j not in vague) for j, v in zip(joints, values.reshape(-1, 6), strict=True)}
 
-    def jacobians(self, x: Any = None, u: Any = None, *, t: float = 0.0, **names: Any) -> Linear:
+    def jacobians(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, **names: Any) -> Linear:
         """Linearisation δx' = A δx + B δu, δy = C δx + D δu about a state; `inputs`, `outputs` by name.
 
         inputs: parameters such as "motor.voltage"; the model's `Input` blocks where left out. outputs: any variables;

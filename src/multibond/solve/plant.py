@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, SimulationError
 from multibond.lower.given import state_of
@@ -18,12 +19,13 @@ from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Plant(Mechanics):
     """What `compile` gives: a system with `derivative`, `step` and the calls of `Mechanics`."""
 
     def step(
-        self, x: Any, u: Any = None, dt: float = 1e-3, *, t: float = 0.0, solver: str = "rk4", substeps: int = 1
+        self, x: Numbers, u: Numbers = None, dt: float = 1e-3, *, t: float = 0.0, solver: str = "rk4", substeps: int = 1
     ) -> np.ndarray:
         """The state a time dt later, with the inputs u held: fixed steps of order 4, or another solver's own steps.
 

@@ -13,6 +13,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
@@ -31,6 +33,7 @@ from multibond.solve.turns import (
     rates,
     turning,
 )
+from multibond.solve.undefined import undefined
 
 
 def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -66,6 +69,7 @@ def reads_silent(system: System, name: str) -> bool:
     return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
 
 
+@public
 @dataclass(frozen=True)
 class Variable:
     """One quantity over a run: call it with a time or an array of times."""
@@ -73,7 +77,7 @@ class Variable:
     name: str
     solution: Solution
 
-    def __call__(self, time: Any) -> Any:
+    def __call__(self, time: Numbers) -> Any:
         times = np.atleast_1d(np.asarray(time, float))
         values = self.solution.values([self.name], times)
         flat = values[:, 0] if values.shape[1] == 1 else values
@@ -93,6 +97,7 @@ class Variable:
         return f"Variable {self.name!r} from {self.solution.t[0]:g} s to {self.solution.t[-1]:g} s"
 
 
+@public
 @dataclass(frozen=True)
 class Crossing:
     """An event: which variable crossed its level, and when."""
@@ -102,6 +107,7 @@ class Crossing:
     state: np.ndarray
 
 
+@public
 @dataclass(frozen=True)
 class Reaction:
     """Force  [N] and torque  [N.m] of a joint; `unique` where the constraints determine them."""
@@ -116,6 +122,7 @@ def _within(run: Trajectory, times: np.ndarray) -> np.ndarray:
     return run.at(np.minimum(times, run.t[-1]))
 
 
+@public
 @dataclass(frozen=True)
 class Change:
     """A change of mode: when, which element, and the mode after."""
@@ -125,6 +132,7 @@ class Change:
     mode: str
 
 
+@public
 @dataclass(frozen=True)
 class Piece:
     """A stretch of a run without instants: the system in its modes and with its pivots, and its trajectory."""
@@ -133,6 +141,7 @@ class Piece:
     trajectory: Trajectory
 
 
+@public
 @dataclass(frozen=True)
 class Solution:
     """A run of a system: states at the steps, dense between them, every variable by name.
@@ -200,7 +209,7 @@ class Solution:
         """How many components a variable has."""
         return sources(self.system, [name])[0].observer.expression(name).numel()
 
-    def states(self, times: Any) -> np.ndarray:
+    def states(self, times: Numbers) -> np.ndarray:
         """States at times, one row each; modes with other states have no common rows: ask for variables by name.
 
         In minimal coordinates momenta are those of the independent velocities of each piece.
@@ -221,7 +230,7 @@ class Solution:
             out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
 
-    def _within_run(self, times: Any) -> np.ndarray:
+    def _within_run(self, times: Numbers) -> np.ndarray:
         """Times as an array; refuses those that the run does not reach (rounding aside)."""
         wanted = np.atleast_1d(np.asarray(times, float))
         first, last = float(self.t[0]), float(self.t[-1])
@@ -239,7 +248,7 @@ class Solution:
         owner = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(self.pieces) - 1)
         return [(self.pieces[k], np.flatnonzero(owner == k)) for k in np.unique(owner)]
 
-    def values(self, names: list[str], times: Any) -> np.ndarray:
+    def values(self, names: list[str], times: Numbers) -> np.ndarray:
         """Values of several variables at several times, one row a time; angles count their full turns."""
         times = self._within_run(times)
         owners = sources(self.system, names)
@@ -346,9 +355,10 @@ class Solution:
         return audit(self)
 
     def check(self) -> Solution:
-        """Raise if the run did not reach its end; the trajectory so far stays in this solution."""
-        if self.status.failed:
-            error = SimulationError(why_stopped(self))
+        """Raise if the run did not reach its end, or a law had no value on the way; the error's `run` is this one."""
+        fault = why_stopped(self) if self.status.failed else undefined(self)
+        if fault is not None:
+            error = SimulationError(fault)
             error.run = self
             raise error
         return self

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from multibond.arguments import Numbers
+from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.course import Course
@@ -19,6 +21,7 @@ from multibond.solve.solution import Change, Solution, evaluate
 from multibond.solve.stretch import Options, Rebuild
 
 
+@public
 class Stepper:
     """A system at an instant, with inputs held from step to step.
 
@@ -61,7 +64,7 @@ class Stepper:
         """The hits on stops during the last step."""
         return tuple(self._course.machine.hits)
 
-    def step(self, dt: float, u: Any = None) -> float:
+    def step(self, dt: float, u: Numbers = None) -> float:
         """Go on for a time dt with the inputs u, by name or in their order; returns the time reached  [s]."""
         if not (np.isfinite(dt) and dt > 0):
             fact = f"dt is {dt!r}."

@@ -9,6 +9,9 @@ import numpy as np
 from multibond.elements import Gravitation, Line
 from multibond.errors import Finding
 from multibond.lower.system import System
+from multibond.solve.choose import Fastest, fastest_motion
+from multibond.solve.source_end import AHEAD, source_end
+from multibond.solve.status import Status
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
@@ -48,6 +51,13 @@ def why_stopped(run: Solution) -> Finding:
     step = float(last.t[-1] - last.t[-2]) if last.t.size > 1 else 0.0
     if _loses_unknowns(system, float(last.t[-1]), last.x[-1], step):
         return no_solution(system, float(last.t[-1]))
+    end = float(last.t[-1])
+    ended = source_end(system, end, end + max(AHEAD * max(end, 1e-9), 2.0 * step))
+    if ended is not None:
+        return ended
+    fast = fastest_motion(system, end, last.x[-1]) if run.status is Status.TOO_MANY else None
+    if fast is not None:
+        return _too_fast(fast, end)
     culprit, fact, cure = _culprit(run)
     cure = cure if system.origin is None else LEADS
     return Finding(
@@ -55,6 +65,19 @@ def why_stopped(run: Solution) -> Finding:
         f"{run.status.sentence} {fact}",
         cure,
         (culprit.rpartition(".")[0],),
+    )
+
+
+def _too_fast(fast: Fastest, t: float) -> Finding:
+    """A motion so fast that no run of this length can follow it."""
+    names = " and ".join(repr(name) for name in fast.states)
+    how = "oscillates" if fast.oscillates else "decays" if fast.rate < 0 else "grows"
+    paths = tuple(dict.fromkeys(name.rpartition(".")[0] for name in fast.states))
+    return Finding(
+        f"the run creeps at {t:.3g} s: the motion of {names} is too fast for it.",
+        f"It {how} at {abs(fast.rate):.3g}/s, so that the run would need far more steps than the largest number.",
+        "Is a mass too small there, or a spring too stiff? Make it rigid or zero, or run for a shorter time.",
+        paths,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
+from multibond.arguments import Numbers
 from multibond.elements import FreeMotion
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
@@ -59,7 +60,7 @@ def at_states(ground: Ground, system: System, times: np.ndarray, states: np.ndar
     return [tuple(np.asarray(part).ravel() for part in parts) for parts in found]
 
 
-def from_system(space: StateSpace, system: System, x: Any, t: float = 0.0) -> np.ndarray:
+def from_system(space: StateSpace, system: System, x: Numbers, t: float = 0.0) -> np.ndarray:
     """The state that a compiled system of the same model has at x; several rows of states give several rows."""
     states, times = (
         np.atleast_2d(np.asarray(x, float)),
@@ -69,7 +70,7 @@ def from_system(space: StateSpace, system: System, x: Any, t: float = 0.0) -> np
     return rows[0] if np.ndim(x) == 1 else np.array(rows)
 
 
-def to_system(space: StateSpace, system: System, x: Any, t: float = 0.0) -> np.ndarray:
+def to_system(space: StateSpace, system: System, x: Numbers, t: float = 0.0) -> np.ndarray:
     """The state of a compiled system of the same model; flows come from the momenta."""
     flows = space._by_path("read", space._moment(x, None, t).inputs("read"))
     found = np.empty(system.n)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.arguments import Numbers
 from multibond.elements import Constraint
 from multibond.elements.blocks import Input
 from multibond.lower.given import inputs_of, state_of
@@ -59,7 +60,7 @@ class StateSpace:
 
     # -- at a state ----------------------------------------------------------------------------------------------------
 
-    def derivative(self, x: Any, u: Any = None, t: float = 0.0) -> np.ndarray:
+    def derivative(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> np.ndarray:
         """dx/dt at a state, with run-time inputs u (by name, or as they are in the model), at a time.
 
         >>> space.derivative(space.x0)
@@ -67,7 +68,7 @@ class StateSpace:
         now, state = self._moment(x, u, t), self._split(x, u)
         return np.concatenate([now.inputs("i")[self.order], self._evaluator.rates(t, *state, now.inputs("read"))])
 
-    def constraint_forces(self, x: Any, u: Any = None, t: float = 0.0) -> dict[str, np.ndarray]:
+    def constraint_forces(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> dict[str, np.ndarray]:
         """Constraint efforts by path, as `path.e` of a compiled system; also of joints that were kept.
 
         >>> space.constraint_forces(x)["J3.hold_translation"]
@@ -77,7 +78,7 @@ class StateSpace:
         held = {path for path, _ in self.structure.ground.released.graph.of_type(Constraint)}
         return dict(sorted((found | {path: e for path, e in given.items() if path in held}).items()))
 
-    def resultants(self, x: Any, u: Any = None, t: float = 0.0) -> dict[str, dict[str, float]]:
+    def resultants(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> dict[str, dict[str, float]]:
         """The size of the constraint force and torque of each joint: {"J3": {"force": 0.17, "torque": 0.02}}."""
         found: dict[str, dict[str, float]] = {}
         words = {"hold_translation": "force", "hold_rotation": "torque"}
@@ -86,15 +87,15 @@ class StateSpace:
             found.setdefault(joint or path, {})[words.get(last, last)] = float(np.linalg.norm(effort))
         return found
 
-    def violation(self, x: Any, u: Any = None, t: float = 0.0) -> dict[str, np.ndarray]:
+    def violation(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> dict[str, np.ndarray]:
         """What the constraints' flow is at a state; zero on every motion that obeys them."""
         return self._by_path("u2", self._moment(x, u, t).inputs("u2"))
 
-    def gaps(self, x: Any, t: float = 0.0) -> dict[str, np.ndarray]:
+    def gaps(self, x: Numbers, t: float = 0.0) -> dict[str, np.ndarray]:
         """Displacements that opened joints should keep at zero: what the literal formulae let drift."""
         return self._by_path("u2", self._evaluator.gaps(t, *self._split(x, None)))
 
-    def matrices(self, x: Any = None, u: Any = None, t: float = 0.0) -> dict[str, np.ndarray]:
+    def matrices(self, x: Numbers = None, u: Numbers = None, t: float = 0.0) -> dict[str, np.ndarray]:
         """Every matrix of the formulae by name at a state (the start): J_i1L, J_Ci1, F_i1, R, R_E, P, A1, T_LE, H4 …"""
         now, rows = self._moment(self.x0 if x is None else x, u, t), self.rows
         n, w, held = now.numbers, now.transfer, now.conditions
@@ -110,11 +111,11 @@ class StateSpace:
         M, N = split_rows(found["T_Cu2"], self.rank)
         return found | {"T_LE": found["T_Cu2"], "M": M, "N": N}
 
-    def known_sources(self, x: Any = None, u: Any = None, t: float = 0.0) -> np.ndarray:
+    def known_sources(self, x: Numbers = None, u: Numbers = None, t: float = 0.0) -> np.ndarray:
         """U1 at a state: efforts as they are, flows counted into the source."""
         return self._evaluator.numbers(t, *self._split(self.x0 if x is None else x, u)).U1
 
-    def J(self, x: Any = None, u: Any = None, t: float = 0.0) -> np.ndarray:
+    def J(self, x: Numbers = None, u: Numbers = None, t: float = 0.0) -> np.ndarray:
         """The whole junction structure in the order i1, i2, L, u1, u2, E: a skew matrix."""
         order = np.concatenate([self.rows[name] for name in ("i1", "i2", "L", "u1", "u2", "E")])
         return self._evaluator.numbers(t, *self._split(self.x0 if x is None else x, u)).J[np.ix_(order, order)]
@@ -145,13 +146,13 @@ class StateSpace:
         """Paths of the model's `Input` blocks."""
         return tuple(path for path, _ in self.structure.ground.released.graph.of_type(Input))
 
-    def from_system(self, system: System, x: Any, t: Any = 0.0) -> np.ndarray:
+    def from_system(self, system: System, x: Numbers, t: Any = 0.0) -> np.ndarray:
         """The state that a compiled system of the same model has at x; rows of states give rows."""
         from multibond.statespace.convert import from_system
 
         return from_system(self, system, x, t)
 
-    def to_system(self, system: System, x: Any, t: float = 0.0) -> np.ndarray:
+    def to_system(self, system: System, x: Numbers, t: float = 0.0) -> np.ndarray:
         """The state of a compiled system of the same model."""
         from multibond.statespace.convert import to_system
 
@@ -182,7 +183,7 @@ class StateSpace:
     def _evaluator(self) -> Evaluator:
         return Evaluator(self.structure)
 
-    def _moment(self, x: Any, u: Any, t: float) -> Moment:
+    def _moment(self, x: Numbers, u: Numbers, t: float) -> Moment:
         return self._evaluator.moment(t, *self._split(x, u), self.rank)
 
     def _by_path(self, field: str, values: np.ndarray) -> dict[str, np.ndarray]:
@@ -193,13 +194,13 @@ class StateSpace:
             start += size
         return found
 
-    def _split(self, x: Any, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _split(self, x: Numbers, u: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         x, n = state_of(self.state_names, x), self.order.size
         X = np.empty(n)
         X[self.order] = x[:n]
         return X, x[n:], self._with_inputs(u)
 
-    def _with_inputs(self, u: Any) -> np.ndarray:
+    def _with_inputs(self, u: Numbers) -> np.ndarray:
         values = self.structure.ground.p_values
         if u is None:
             return values

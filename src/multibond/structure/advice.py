@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from multibond.border import public
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -28,6 +30,7 @@ class Chain:
         return f"{shape}, {hold}, {'vector' if self.vector else 'scalar'} bonds"
 
 
+@public
 @dataclass(frozen=True)
 class Advice:
     """method: what to use here; paper: what the paper's conclusion leads to ("" where it says nothing)."""

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from multibond.border import public
 from multibond.errors import CausalityError, Finding
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.choices import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from multibond.structure.reasons import Step
 
 
+@public
 @dataclass(frozen=True)
 class Causality:
     """Who gives the flow on each component of each bond, and why.
@@ -96,7 +98,7 @@ class Causality:
     def report(self) -> str:
         """Findings in words."""
         lines = [
-            f"{path}: derivative causality in component {', '.join(str(k + 1) for k in lanes)}"
+            f"{path}: derivative causality in component {', '.join(str(k) for k in lanes)}"
             for path, lanes in self.dependent
         ]
         lines += [f"{name}: chosen freely (algebraic loop)" for name in self.arbitrary]

@@ -147,7 +147,7 @@ def _split(causality: Causality, bond: Bond, what: str) -> list[Cure]:
     twice = [k for k in range(bond.size) if (bond.name, k) in causality.doubled]
     if len(twice) == bond.size:
         return []
-    lanes = ", ".join(str(k + 1) for k in twice)
+    lanes = ", ".join(str(k) for k in twice)
     small = "C" if what == "flow" else "I"
     text = f"Split the bond with a DirectSum, and put the parasitic {small} into component {lanes} alone."
     return [Cure("split", bond.name, text)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
+from multibond.border import public
 from multibond.elements.sensors import Sensor
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
@@ -18,6 +19,7 @@ MOST_TRIES = 20000
 """So many unfinished paths are looked at before the search for more is given up."""
 
 
+@public
 @dataclass(frozen=True)
 class CausalPath:
     """A way that a signal takes through the graph, without passing any variable twice."""

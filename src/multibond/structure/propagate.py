@@ -15,11 +15,14 @@ from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import Wires
 from multibond.graph.port import PowerPort
+from multibond.structure.first_causes import first_causes, open_end
 from multibond.structure.neighbours import neighbours
 from multibond.structure.pivots import Lane, Pivots, all_pivots
 from multibond.structure.tree import Tree
 
 FREE, TAIL, HEAD = 0, 1, 2
+MOST = 6
+"""So many culprits are named in one sentence."""
 
 
 class Assignment:
@@ -100,7 +103,7 @@ class Assignment:
                     self.waiting.add(end)
                     self.queue.append(end)
             return
-        conflict = self._conflict(bond, k, "flow" if gives_flow else "effort", why)
+        conflict = self._conflict(bond, k, "flow" if gives_flow else "effort", element)
         if not self.lenient or not self._may_double(bond, k):
             raise CausalityError(conflict)
         self.doubled[bond.name, k] = "flow" if gives_flow else "effort"
@@ -113,12 +116,15 @@ class Assignment:
         bound = any(e in self.frames or self.graph.elements[e].causality in ("motion", "constraint") for e in ends)
         return not bound and (bond.name, k) not in self.doubled
 
-    def _conflict(self, bond: Bond, k: int, twice: str, why: str) -> Finding:
-        culprits = tuple(dict.fromkeys((self.reason[bond.name, k], why)))
+    def _conflict(self, bond: Bond, k: int, twice: str, element: str) -> Finding:
+        culprits = first_causes(self, [(bond.name, k)], element)
         ends = (bond.tail.element, bond.head.element)
         kinds = {self.graph.elements[e].causality: e for e in ends}
-        component = f" (component {k + 1})" if bond.size > 1 else ""
-        names = " and ".join(f"{_kind(self.graph, c)} {c!r}" for c in culprits)
+        component = f" (component {k})" if bond.size > 1 else ""
+        names = _listed(self.graph, culprits)
+        nowhere = open_end(self, culprits, self.graph.elements)
+        if nowhere is not None:
+            return nowhere
         if self._is_driven(kinds.get("zero", "")):
             return self._driven_twice(kinds["zero"])
         for kind, what in (("one", "flow"), ("zero", "effort")):
@@ -189,6 +195,12 @@ def _port_bonds(graph: Graph, path: str) -> dict[str, Bond]:
     return {b.end(path).port: b for b in graph.bonds_of(path)}
 
 
+def _listed(graph: Graph, culprits: tuple[str, ...]) -> str:
+    """Culprits with their types, as they are spoken."""
+    *first, last = [f"{_kind(graph, path)} {path!r}" for path in culprits[:MOST]]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _kind(graph: Graph, path: str) -> str:
     return type(graph.elements[path]).__name__ if path in graph.elements else "element"
 
@@ -218,10 +230,12 @@ def _junction(state: Assignment, path: str) -> None:
 
 
 def _junction_conflict(state: Assignment, path: str, strong: list[Bond], k: int, one: bool) -> Finding:
-    culprits = tuple(dict.fromkeys(state.reason[b.name, k] for b in strong))
-    component = f" (component {k + 1})" if strong[0].size > 1 else ""
-    names = " and ".join(f"{_kind(state.graph, c)} {c!r}" for c in culprits)
-    return _set_twice(path, "flow" if one else "effort", component, names, culprits)
+    culprits = first_causes(state, [(b.name, k) for b in strong[1:]], path)
+    component = f" (component {k})" if strong[0].size > 1 else ""
+    names = _listed(state.graph, culprits)
+    return open_end(state, culprits, state.graph.elements) or _set_twice(
+        path, "flow" if one else "effort", component, names, culprits
+    )
 
 
 def _number(flow: Any) -> Any:

@@ -43,7 +43,7 @@ class Step:
     size: int = 1
 
     def __str__(self) -> str:
-        some = f" (component {', '.join(str(k + 1) for k in self.components)})" if self.size > 1 else ""
+        some = f" (component {', '.join(str(k) for k in self.components)})" if self.size > 1 else ""
         some = "" if len(self.components) == self.size else some
         return f"{self.number}. bond {self.bond!r}{some}: stroke at {self.stroke!r}, because {self.because}."
 

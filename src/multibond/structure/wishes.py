@@ -44,7 +44,7 @@ def wanted(graph: Graph, wishes: Mapping[str, str]) -> list[tuple[Bond, str, int
 
 def not_to_be_had(bond: Bond, path: str, k: int, cause: str) -> Finding:
     """A wish that was missed, and what stands against it."""
-    component = f" (component {k + 1})" if bond.size > 1 else ""
+    component = f" (component {k})" if bond.size > 1 else ""
     return Finding(
         f"{path!r} cannot be given the causality asked for{component}.",
         f"{cause!r} decides the bond between them already.",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.solve.solution import Solution
 from multibond.view.page import inline, page
 from multibond.view.showing import FEWEST, MOST, Showing
@@ -21,6 +22,7 @@ FINER = 4
 """Points of a trail for each picture of a film."""
 
 
+@public
 @dataclass(frozen=True)
 class Film:
     """Pictures at times of a run; remark: what stands behind the time."""
@@ -42,6 +44,7 @@ class Film:
         return self.painter.picture(k, clock, float((time - start) / ((end - start) or 1.0)))
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class Animation:
     """A run in motion: `html` is a self-contained page, `film` has the pictures of a film; notebooks show the page.

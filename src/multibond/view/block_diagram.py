@@ -10,6 +10,7 @@ from multibond.graph.graph import Graph
 from multibond.rewrite.unfold import unfold
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import span
+from multibond.view.agreements import with_agreements
 from multibond.view.causal_blocks import Block, Blocks, Wiring, causal_blocks
 from multibond.view.channel import Channel, Passage, channel
 from multibond.view.diagram import without_returns
@@ -31,7 +32,7 @@ def block_drawing(seen: Seen, title: str, lit: Lit | None = None, *, signals: bo
 
     lit: elements and bonds that are highlighted. signals: with what modulates elements, as dashed wires.
     """
-    graph, strokes = _uniform(seen)
+    graph, strokes = with_agreements(*_uniform(seen))
     made = causal_blocks(graph, strokes, span(graph, seen.cuts) if signals else None)
     return _inked(_Sheet(made).placed(), title, lit or Lit())
 
@@ -40,7 +41,8 @@ def _uniform(seen: Seen) -> tuple[Graph, Causality]:
     graph, strokes = seen.graph, seen.strokes
     if strokes is None:  # a conflict that leaves no strokes: said as it is found
         strokes = assign(graph, span(graph, seen.cuts))
-    if all(len(set(sides)) == 1 for sides in strokes.flow_from.values()):
+    lanes = {b.name: [strokes.doubled.get((b.name, k)) for k in range(b.size)] for b in graph.bonds}
+    if all(len(set(zip(sides, lanes[name], strict=True))) == 1 for name, sides in strokes.flow_from.items()):
         return graph, strokes
     scalar = unfold(graph, strokes)
     return scalar, assign(scalar, span(scalar, seen.cuts))

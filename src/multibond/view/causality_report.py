@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.elements import Constraint, FreeMotion
 from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
@@ -44,6 +45,7 @@ LISTED = 12
 """So many entries of a section are printed; `to_dict` has all."""
 
 
+@public
 @dataclass(frozen=True)
 class CausalReport:
     """The strokes of a model in one form, and all that they tell.
@@ -283,7 +285,7 @@ def _short(lines: list[str], all_of_them: int = 0) -> list[str]:
 
 def _lanes(graph: Graph, path: str, lanes: tuple[int, ...]) -> str:
     size = sum(b.size for b in graph.bonds_of(path))
-    return "" if len(lanes) == size else f", component {', '.join(str(k + 1) for k in lanes)}"
+    return "" if len(lanes) == size else f", component {', '.join(str(k) for k in lanes)}"
 
 
 def _conflict_lines(conflict: Conflict) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError
 from multibond.rewrite.parasitic import Parasitic
 
@@ -76,6 +77,7 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
 }
 
 
+@public
 @dataclass(frozen=True)
 class Comparison:
     """Cells in the order of the paper's tables; prints itself, `.to_dict()`, `.plot()`, `[method, depth]`."""

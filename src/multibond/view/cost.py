@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from multibond.border import public
 from multibond.equations.dae import backward_function, forward_function
 from multibond.expr import Function
 from multibond.lower.system import System, model_function, right_hand_side
@@ -14,6 +15,7 @@ FREE = {ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CONST, ca.OP_ASSIGN}
 PLAIN = {ca.OP_ADD, ca.OP_SUB, ca.OP_MUL, ca.OP_DIV, ca.OP_NEG, ca.OP_SQ, ca.OP_TWICE, ca.OP_INV}
 
 
+@public
 @dataclass(frozen=True)
 class Cost:
     """Operations: arithmetic ones, and functions such as sin or sqrt. form: one straight line, or loops over cells."""

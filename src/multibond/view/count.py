@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from multibond import pipeline
+from multibond.border import public
 from multibond.elements import Constraint, FreeMotion
 from multibond.equations.consistent import manifold, sample_states
 from multibond.equations.dae import build, inline
@@ -30,6 +31,7 @@ from multibond.structure.tree import Tree, motion_of, span
 from multibond.view.stages import Stage, find_bodies, find_stages
 
 
+@public
 @dataclass(frozen=True)
 class Count:
     """The stages and the balance: naive = coordinates - constraints; mobility by rank; redundant constraints."""

@@ -16,6 +16,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.border import public
 from multibond.equations.dae import Dae, Place
 from multibond.equations.household import state_entries, state_names
 from multibond.equations.reduce import Reduced
@@ -36,6 +37,7 @@ SOLVED = 1
 """Unknowns up to which they are written solved; more of them stand as the rows that determine them together."""
 
 
+@public
 @dataclass(frozen=True)
 class Equations:
     """The equations of a model.

@@ -13,6 +13,7 @@ from typing import Any
 
 import casadi as ca
 
+from multibond.border import public
 from multibond.elements import I
 from multibond.equations.dae import Dae, Place
 from multibond.equations.household import state_names
@@ -50,6 +51,7 @@ class Dependent:
     set_by: tuple[str, ...]
 
 
+@public
 @dataclass(frozen=True)
 class Explanation:
     """The structure of a compiled model.
@@ -206,5 +208,5 @@ def _sized(name: str, size: int) -> str:
 def _follows(d: Dependent) -> str:
     several = len(d.set_by) > MOST
     names = f"{d.set_by[0]} … {d.set_by[-1]} ({len(d.set_by)})" if several else ", ".join(d.set_by)
-    lanes = f", component {', '.join(str(k + 1) for k in d.components)}" if d.components else ""
+    lanes = f", component {', '.join(str(k) for k in d.components)}" if d.components else ""
     return f"{d.path}{lanes}: follows from {names or 'what is given'}"

@@ -15,6 +15,7 @@ from html import escape
 
 import numpy as np
 
+from multibond.border import public
 from multibond.errors import Finding, ModelError
 from multibond.solve.audit import NODES, WEIGHTS
 from multibond.solve.solution import Solution
@@ -54,6 +55,7 @@ class Request:
         return self.at is None and not self.average
 
 
+@public
 @dataclass(frozen=True)
 class PowerFlow:
     """The drawing of a run's power; shows itself in a notebook. `t` and `powers` are the numbers behind it."""

@@ -85,7 +85,7 @@ def stop_faults(joint: Component, lower: Any, upper: Any, restitution: Any) -> l
 
 def _of(k: int, count: int) -> str:
     """Which freedom a fact is about, where there are several."""
-    return f"Of freedom {k + 1} " if count > 1 else ""
+    return f"Of freedom {k} " if count > 1 else ""
 
 
 def drive_faults(joint: Component, paths: tuple[Any, ...], start: dict[str, tuple[int, Any]]) -> list[Finding]:

@@ -1,0 +1,78 @@
+"""Where the formula of a source ends: a pole such as that of 1/(t - 0.5), or the edge of sqrt(0.5 - t)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from multibond.errors import Finding
+from multibond.formula import Formula
+from multibond.graph.component import Element
+from multibond.lower.system import System
+
+NEARER = 10.0 ** -np.arange(2.0, 9.0)
+"""Distances to a pole, as parts of the time: towards it a formula grows from each to the next."""
+GROWTH = 1.2
+"""By this factor at least."""
+HALVINGS = 60
+AHEAD = 1e-6
+"""How far beyond its end a run that stopped is looked at, as a part of the time."""
+
+
+def source_end(system: System, before: float, after: float) -> Finding | None:
+    """The first source, by path, whose formula of the time has no value at the end of a stretch of time, or a pole."""
+    for path, item, name, formula in _formulas(system):
+        if not _exists(formula, before):
+            return _told(path, item, name, formula, before, "is no number there")
+        if not _exists(formula, after):
+            return _told(path, item, name, formula, _edge(formula, before, after), "is no number there")
+        if _has_pole(formula, before) or _has_pole(formula, after):
+            return _told(path, item, name, formula, before, "grows without limit there")
+    return None
+
+
+def _edge(formula: Formula, good: float, bad: float) -> float:
+    """Where a formula ceases to have a value, between a time at which it has one and a time at which it has none."""
+    for _ in range(HALVINGS):
+        middle = 0.5 * (good + bad)
+        good, bad = (middle, bad) if _exists(formula, middle) else (good, middle)
+    return bad
+
+
+def _formulas(system: System) -> Iterator[tuple[str, Element, str, Formula]]:
+    """Parameters that are formulas of the time alone."""
+    for path, item in sorted(system.dae.graph.elements.items()):
+        for name in item.parameters():
+            value = vars(item).get(name)
+            if isinstance(value, Formula) and value.variables == {"t"}:
+                yield path, item, name, value
+
+
+def _exists(formula: Formula, t: float) -> bool:
+    return bool(np.isfinite(_value(formula, t)).all())
+
+
+def _value(formula: Formula, t: float) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return np.asarray(formula.evaluate({"t": np.float64(t)}), float)
+
+
+def _has_pole(formula: Formula, t: float) -> bool:
+    """Whether a formula grows on and on towards a time, from one side or the other."""
+    for side in (-1.0, 1.0):
+        sizes = np.array([np.abs(_value(formula, t * (1.0 + side * part))).max() for part in NEARER])
+        if np.isfinite(sizes).all() and (sizes[1:] > GROWTH * sizes[:-1]).all() and sizes[-1] > 0:
+            return True
+    return False
+
+
+def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:
+    text = str(formula)
+    text = text if len(text) <= 60 else f"{text[:57]}..."
+    return Finding(
+        f"the formula of {type(item).__name__} {path!r} ends at {t:.6g} s.",
+        f"Its {name} = {text} {what}.",
+        "Give a formula with a value for the whole run, or end the run before; the error's `run` is the run so far.",
+        (path,),
+    )

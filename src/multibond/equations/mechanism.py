@@ -43,8 +43,8 @@ class Mechanism:
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
-        """All joints that can move, by name; in a plain graph also the flows that are states like those of joints."""
-        moving = [path for path, item in self.dae.graph.of_type(FreeMotion) if item.motion.freedoms]
+        """All joints that can move; in a plain graph also the flows that are states like those of joints."""
+        moving = [path for path, item in motions(self.dae).items() if item.motion.freedoms]
         flows = [place.path for place in self.dae.states if place.kind == "flow" and place.path not in moving]
         return tuple(path.removesuffix(".motion") for path in (*moving, *flows))
 
@@ -63,7 +63,7 @@ class Mechanism:
             if place.kind == "rate" and state is not None and state.kind == "flow":
                 names = lane_names(place.path.removesuffix(".motion"), place.size)
                 found += list(zip(names, state.range, place.range, strict=True))
-        return found
+        return sorted(found, key=lambda free: free[1])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -168,6 +168,16 @@ class Mechanism:
         ending = ".rotation.f"
         both = {n.removesuffix(ending) for n in self.observer.names if n.endswith(ending)}
         return tuple(sorted(n for n in both if f"{n}.attitude" in self.observer.names))
+
+
+def motions(dae: Dae) -> dict[str, FreeMotion]:
+    """Motions of all joints in the order of the machine, in which every named result stands.
+
+    First those of the tree as their states lie, from the world outwards; then those that are cuts or cannot move.
+    """
+    carried = (place.path for place in dae.states)
+    items = dict(dae.graph.of_type(FreeMotion))
+    return {path: items[path] for path in dict.fromkeys((*carried, *items)) if path in items}
 
 
 def lane_names(joint: str, size: int) -> list[str]:

@@ -21,6 +21,7 @@ from multibond.graph.frames import FrameTerminals, PlanarTerminals, Terminal, fr
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.natural import natural
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
 from multibond.units import ANY, Domain
@@ -248,9 +249,10 @@ def _finish(draft: Draft) -> Graph:
     bonds = bonds_of(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, draft.sizes)
     signals = _signals(draft, elements)
-    aliases = dict(sorted((draft.aliases | frame_aliases(draft.frames, draft.root)).items()))
+    aliases = draft.aliases | frame_aliases(draft.frames, draft.root)
+    aliases = {alias: aliases[alias] for alias in sorted(aliases, key=natural)}
     frames, planes = frames_of(draft.frames, draft.root, elements), planes_of(draft.frames, draft.root, elements)
-    ordered = dict(sorted(elements.items()))
+    ordered = {path: elements[path] for path in sorted(elements, key=natural)}
     return Graph(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes)
 
 

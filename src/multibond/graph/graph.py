@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.expr import SX
 from multibond.graph.component import Element
+from multibond.graph.natural import natural
 from multibond.units import ANY, Domain
 
 Kind = TypeVar("Kind", bound=Element)
@@ -149,8 +150,9 @@ class Graph:
         return cache.get((element, port))
 
     def of_type(self, kind: type[Kind] | tuple[type[Kind], ...]) -> Iterator[tuple[str, Kind]]:
-        """Elements of a class, in order of path."""
-        return ((path, e) for path, e in sorted(self.elements.items()) if isinstance(e, kind))
+        """Elements of a class, in natural order of path."""
+        found = [(path, item) for path, item in self.elements.items() if isinstance(item, kind)]
+        return iter(sorted(found, key=lambda pair: natural(pair[0])))
 
     def with_(self, **changes: Any) -> Graph:
         """The same graph with some fields changed."""

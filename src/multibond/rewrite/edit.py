@@ -16,6 +16,7 @@ from multibond.expr import SX, column, nonzeros
 from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
+from multibond.graph.natural import natural
 
 Kind = TypeVar("Kind", bound=Element)
 
@@ -122,7 +123,7 @@ class Edit:
         known = {a for a, t in self.aliases.items() if self._owner(t) or t in poses}
         aliases = {a: t for a, t in self.aliases.items() if a in known or t in known}
         return self.old.with_(
-            elements=dict(sorted(self.elements.items())),
+            elements={path: self.elements[path] for path in sorted(self.elements, key=natural)},
             bonds=tuple(sorted(self.bonds.values(), key=lambda b: b.name)),
             signals=tuple(s for s in self.signals.values() if s.ends),
             frames=frames,

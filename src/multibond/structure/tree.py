@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from multibond.elements import Embedding, FixedPose, FreeMotion, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
+from multibond.graph.natural import natural
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _next_joint(
         if not (inside[0] if embedding else groups[b if inside[0] else a] not in carried):
             continue
         near = depth[groups[a] if inside[0] else groups[b]]
-        key = (_freedoms(graph, path), not _given(graph, path), near, path)
+        key = (_freedoms(graph, path), not _given(graph, path), near, natural(path))
         if best is None or key < best[0]:
             best = (key, path, inside[0])
     return None if best is None else (best[1], best[2])

@@ -114,9 +114,13 @@ class Dae:
         function = Function("m", [column([nonzeros(s) for s in symbols if s.nnz()])], [ca.densify(SX(value))])
         return np.asarray(function(p))
 
+    def unknown_place(self, k: int) -> Place:
+        """Where one component of the unknowns belongs."""
+        return next(u for u in self.unknowns if k in u.range)
+
     def unknown_name(self, k: int) -> str:
         """The name of one component of the unknowns."""
-        place = next(u for u in self.unknowns if k in u.range)
+        place = self.unknown_place(k)
         return f"{place.path}.{place.name}[{k - place.start}]" if place.size > 1 else f"{place.path}.{place.name}"
 
     def __repr__(self) -> str:

@@ -40,6 +40,7 @@ def insert_part(graph: Graph, part: Part, path: str, frames: Mapping[str, Frame 
         parameters={**graph.parameters, **draft.parameters},
         aliases={**graph.aliases, **draft.aliases},
         starts={**graph.starts, **draft.starts},
+        origins={**graph.origins, **draft.origins},
     )
 
 

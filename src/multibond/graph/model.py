@@ -20,6 +20,7 @@ from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
+from multibond.graph.origin import Origin
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
@@ -34,6 +35,8 @@ class Sheet:
     next_id: int = 0
     names: dict[str, str] = field(default_factory=dict)
     """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
+    origins: dict[int, Origin] = field(default_factory=dict)
+    """By number of an element of an opened graph where it comes from."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""
@@ -191,7 +194,8 @@ class Model:
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
         names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
-        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names))
+        origins = {k: v for k, v in self.sheet.origins.items() if k != number}
+        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names, origins))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""

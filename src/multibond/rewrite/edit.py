@@ -31,6 +31,7 @@ class Edit:
         self.signals = {s.name: s for s in graph.signals}
         self.starts = dict(graph.starts)
         self.aliases = dict(graph.aliases)
+        self.origins = dict(graph.origins)
 
     # -- reading --
 
@@ -66,6 +67,7 @@ class Edit:
     def move(self, path: str, new: str) -> None:
         """Give an element another path, because what it carries is no longer the same."""
         self.elements[new] = with_values(self.elements.pop(path), name=new.rsplit(".", 1)[-1])
+        self.origins[new] = self.old.origin(path)
         for bond in self.bonds_of(path):
             self.lead(bond, path, End(new, bond.end(path).port))
         for name, signal in self.signals.items():
@@ -130,6 +132,7 @@ class Edit:
             planes=planes,
             aliases=aliases,
             starts=self.starts,
+            origins=self.origins,
         )
 
     def _frames(self) -> tuple[Frame, ...]:

@@ -142,9 +142,10 @@ def _momentum(made: Carried, level: int) -> np.ndarray | None:
         sign = 1.0 if graph.bonds_of(path)[0].into(path) else -1.0
         flows.append(sign * np.linalg.solve(number_of(graph, matrix(item.inertia, p.size)), p))
         rows.append(made.Ti[path].value)
+    paths = {graph.joint(path): path for path, _ in graph.of_type(FreeMotion)}
     for k, name in enumerate(made.velocities):
         joint, _, lane = name.partition("[")
-        speed = graph.starts.get(f"{joint}.motion", {}).get("u")
+        speed = graph.starts.get(paths.get(joint, ""), {}).get("u")
         if speed is not None and told:
             rows.append(np.eye(len(made.velocities))[[k]])
             flows.append(np.ravel(np.asarray(speed, float))[[int(lane.rstrip("]") or 0)]])

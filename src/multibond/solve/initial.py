@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import C, Driver, FreeMotion, I, MSf, Sf
-from multibond.elements.kinematics import TURNS, joint_of
+from multibond.elements.kinematics import TURNS
 from multibond.elements.motions import MotionKind
 from multibond.elements.storage import inverse_of, law_at
 from multibond.equations.consistent import Manifold, manifold, neutral
@@ -201,7 +201,7 @@ def _take(given: Given, observer: Observer, p: np.ndarray, path: str, name: str,
     exact = not isinstance(value, Guess)
     if name == "a":
         if exact:
-            joint = path.removesuffix(".motion")
+            joint = dae.graph.joint(path)
             given.wishes.append(Wish(joint, observer.expression(f"{path}.f"), number))
             given.names.append(f"{joint}.acceleration")
         return
@@ -232,7 +232,7 @@ def _household_name(dae: Dae, path: str, name: str) -> str:
     plain = ("coordinates", "speeds")
     found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
     spoken = {"q": "coordinates", "u": "speeds"}.get(name, name)
-    return min(found, default=f"{path.removesuffix('.motion')}.{spoken}")
+    return min(found, default=f"{dae.graph.joint(path)}.{spoken}")
 
 
 def _put(given: Given, place: Place, number: np.ndarray, exact: bool) -> None:
@@ -307,7 +307,7 @@ def _moved(dae: Dae, before: np.ndarray, after: np.ndarray, fixed: np.ndarray) -
 
 
 def _loop_joints(dae: Dae) -> list[str]:
-    return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
+    return sorted({dae.graph.joint(path) for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
 def _cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray) -> Finding:
@@ -333,7 +333,7 @@ def _closes(dae: Dae, whole: Whole, given: Given, p: np.ndarray) -> bool:
 
 def _no_balance(r: Reduced) -> Finding:
     """Massless parts move at once to where efforts balance; here there is no such place."""
-    joints = tuple(dict.fromkeys(r.dae.unknown_name(k).partition(".motion")[0] for k in r.mended))
+    joints = tuple(dict.fromkeys(r.dae.graph.joint(r.dae.unknown_place(k).path) for k in r.mended))
     fact = "They have no inertia there, and with the start values as given the efforts balance in no position."
     cure = "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort."
     return Finding(f"nothing balances the efforts at {', '.join(map(repr, joints))}.", fact, cure, joints)
@@ -363,5 +363,5 @@ def _speed_sources(dae: Dae) -> list[str]:
         return flow is None or isinstance(flow, Formula) or not SX(flow).is_zero()
 
     sources = [path for path, item in dae.graph.of_type((Sf, MSf)) if moves(item)]
-    paths = dict.fromkeys(joint_of(path, "driver") for path, _ in dae.graph.of_type(Driver))
-    return [*(path.rpartition(".")[0] or path for path in sources), *paths]
+    paths = dict.fromkeys(dae.graph.owner(path) for path, _ in dae.graph.of_type(Driver))
+    return [*(dae.graph.owner(path) for path in sources), *paths]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.equations.mechanism import lane_names, motions
+from multibond.equations.mechanism import lane_names, reacting
 from multibond.errors import Finding, ModelError
 from multibond.solve.balances import Balances
 from multibond.solve.linearise import Linear, linearise
@@ -126,7 +126,7 @@ class Mechanics(Balances):
         Where the constraints do not determine them, they follow the rule of equal stiffness.
         """
         at = self._at(x, u, t)
-        joints = [p.removesuffix(".motion") for p in motions(self.dae) if p.endswith(".motion")]
+        joints = reacting(self.dae)
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         values = self._evaluate(at, self._function("reactions", lambda: self.observer.function(names)))
         ends = np.cumsum([self.observer.expression(name).numel() for name in names])

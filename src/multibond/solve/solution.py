@@ -13,7 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multibond.equations.mechanism import motions
+from multibond.equations.mechanism import reacting
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
@@ -332,7 +332,7 @@ class Solution:
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
         system = self.system if self.system.origin is None else self.system.origin()
-        joints = [p.removesuffix(".motion") for p in motions(system.dae) if p.endswith(".motion")]
+        joints = reacting(system.dae)
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         sizes = [self.size_of(name) for name in names]
         values = np.split(self.values(names, np.array([time], float)).ravel(), np.cumsum(sizes)[:-1])

@@ -43,6 +43,8 @@ class Linear:
     names: tuple[str, ...]
     x: np.ndarray
     time: float | None
+    parts: tuple[str, ...]
+    """The joint or element that each state belongs to."""
 
     @property
     def where(self) -> str:
@@ -64,7 +66,7 @@ class Linear:
         """The elements whose states have a part in free directions outside a basis."""
         rest = self.free - basis @ (basis.T @ self.free)
         rows = np.flatnonzero(np.abs(rest).max(axis=1, initial=0.0) > 1e-6)
-        return sorted({self.names[k].partition("[")[0].rpartition(".")[0].removesuffix(".motion") for k in rows})
+        return sorted({self.parts[k] for k in rows})
 
     def order(self, output: int, input: int) -> int | None:
         """The number of the first of D, CB, CAB, … that is not zero; None where all are."""
@@ -118,7 +120,9 @@ def linearise(graph: Graph, inputs: Sequence[InputEnd], outputs: Sequence[Output
     y = system.unknowns(np.array([time]), x[None, :], np.zeros((r.z.numel(), 1)))[:, 0] if r.implicit else np.zeros(0)
     A, B, C, D, H = (np.asarray(ca.densify(v)) for v in function(time, np.concatenate([x, y]), p))
     free = _kernel(H)
-    return Linear(free.T @ A @ free, free.T @ B, C @ free, D, free, system.state_names, x, None if at is None else time)
+    parts = tuple(system.dae.graph.joint(place.path) for place in system.dae.states for _ in place.range)
+    when = None if at is None else time
+    return Linear(free.T @ A @ free, free.T @ B, C @ free, D, free, system.state_names, x, when, parts)
 
 
 def _kernel(H: np.ndarray) -> np.ndarray:

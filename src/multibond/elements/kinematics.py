@@ -6,7 +6,6 @@ the spanning tree (`structure.tree`). Attitudes travel as nine numbers, row afte
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 import casadi as ca
@@ -314,11 +313,6 @@ class Motion(FreeMotion):
             R_WA = square(at.signal("attitude_b")) @ R_AB.T
             at.give("attitude_a", flat(R_WA))
             at.give("position_a", at.signal("position_b") - R_WA @ p_AB)
-
-
-def joint_of(path: str, *words: str) -> str:
-    """The joint to which something inside it belongs: `joint_of("arm.stop_2", "stop")` is "arm"."""
-    return re.sub(rf"\.({'|'.join(words)})(_[0-9]+)?$", "", path)
 
 
 def axes_faults(item: Component, kind: MotionKind) -> list[Finding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -19,6 +20,7 @@ from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import PowerSensor
+from multibond.graph.natural import natural
 from multibond.structure.causality import Causality
 from multibond.structure.tree import Tree
 
@@ -83,7 +85,7 @@ def partition(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, 
     for circle in _circles(graph, movers, find):
         join(circle)
     members: dict[str, list[str]] = {}
-    for path in sorted(parent):
+    for path in sorted(parent, key=_outwards(tree)):
         members.setdefault(find(path), []).append(path)
     return _finish(graph, tree, causality, members, find)
 
@@ -133,14 +135,21 @@ def _finish(
     for signal in graph.signals:
         for root in {find(end.element) for end in signal.ends}:
             signals[root].append(signal)
-    order = sorted(members, key=lambda root: _first(graph, members[root]))
+    place = _outwards(tree)
+    order = sorted(members, key=lambda root: place(_first(graph, members[root])))
     return tuple(_cell(ground, members[root], bonds[root], signals[root]) for root in order)
 
 
 def _first(graph: Graph, paths: list[str]) -> str:
     """The first path of a cell, whatever the names of sensors in it."""
     plain = [p for p in paths if not isinstance(graph.elements[p], Sensor | PowerSensor)]
-    return min(plain or paths)
+    return (plain or paths)[0]
+
+
+def _outwards(tree: Tree) -> Callable[[str], tuple[Any, ...]]:
+    """Sort key, which makes the order of states: joints from the world outwards, then all else by natural order."""
+    place = {path: k for k, path in enumerate((*tree.order, *tree.cuts))}
+    return lambda path: (place.get(path, len(place)), natural(path))
 
 
 def _cell(ground: _Ground, paths: list[str], bonds: list[Bond], signals: list[Signal]) -> Cell:

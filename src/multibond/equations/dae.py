@@ -124,9 +124,13 @@ class Dae:
         symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
         return column([nonzeros(s) for s in symbols if s.nnz()])
 
+    def unknown_place(self, k: int) -> Place:
+        """Where one component of the unknowns belongs."""
+        return next(u for u in self.unknowns if k in u.range)
+
     def unknown_name(self, k: int) -> str:
         """The name of one component of the unknowns."""
-        place = next(u for u in self.unknowns if k in u.range)
+        place = self.unknown_place(k)
         return f"{place.path}.{place.name}[{k - place.start}]" if place.size > 1 else f"{place.path}.{place.name}"
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.errors import unknown_name
 from multibond.expr import SX, Function, column, square
+from multibond.graph.origin import DRIVE
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,29 @@ class Mechanism:
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
-        """All joints that can move, by name; in a plain graph also the flows that are states like those of joints."""
-        moving = [path for path, item in self.dae.graph.of_type(FreeMotion) if item.motion.freedoms]
+        """All joints that can move; in a plain graph also the flows that are states like those of joints."""
+        moving = [path for path, item in motions(self.dae).items() if item.motion.freedoms]
         flows = [place.path for place in self.dae.states if place.kind == "flow" and place.path not in moving]
-        return tuple(path.removesuffix(".motion") for path in (*moving, *flows))
+        return tuple(self.dae.graph.joint(path) for path in (*moving, *flows))
 
     def motion(self, joint: str) -> str:
         """The path of a joint's motion."""
         if joint not in self.joints:
             raise unknown_name("the mechanism", joint, self.joints, offer="Name joints.")
-        return f"{joint}.motion" if f"{joint}.motion" in self.dae.graph.elements else joint
+        return self._paths.get(joint, joint)
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {self.dae.graph.joint(path): path for path in motions(self.dae)}
+
+    @cached_property
+    def powered(self) -> dict[str, list[str]]:
+        """Joints that have drives of their own, and the sources that these are, component by component."""
+        graph, found = self.dae.graph, {}
+        for path, _ in graph.of_type(Se):
+            if graph.origin(path).role == DRIVE:
+                found.setdefault(graph.owner(path), []).append(path)
+        return {joint: paths for joint, paths in found.items() if joint in self.joints}
 
     @cached_property
     def free(self) -> list[tuple[str, int, int]]:
@@ -61,9 +75,9 @@ class Mechanism:
         for place in self.dae.unknowns:
             state = self.dae.place_of_state(place.path, place.name)
             if place.kind == "rate" and state is not None and state.kind == "flow":
-                names = lane_names(place.path.removesuffix(".motion"), place.size)
+                names = lane_names(self.dae.graph.joint(place.path), place.size)
                 found += list(zip(names, state.range, place.range, strict=True))
-        return found
+        return sorted(found, key=lambda free: free[1])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -115,9 +129,8 @@ class Mechanism:
 
     def _drives(self) -> tuple[SX, SX]:
         """Efforts of the joints' own drives, and the slopes of the speeds they act on."""
-        driven = [j for j in self.joints if isinstance(self.dae.graph.elements.get(f"{j}.drive"), Se)]
-        effort = column([self.observer.expression(f"{j}.drive.e") for j in driven])
-        return effort, self.slopes(column([self.speed(j) for j in driven]))
+        effort = column([self.observer.expression(f"{path}.e") for paths in self.powered.values() for path in paths])
+        return effort, self.slopes(column([self.speed(j) for j in self.powered]))
 
     def speed(self, joint: str) -> SX:
         """The free flow of a joint."""
@@ -148,7 +161,8 @@ class Mechanism:
 
     def frame(self, name: str) -> Function:
         """Of a frame: velocity (angular, linear; world axes), its slopes, and its rate without accelerations."""
-        base = name.removesuffix(".rotation").removesuffix(".translation")
+        exact = f"{name}.rotation.f" in self.observer.names
+        base = name if exact else name.removesuffix(".rotation").removesuffix(".translation")
         known = self.frames
         if f"{base}.rotation.f" not in self.observer.names:
             raise unknown_name("the mechanism", name, known, offer="Name frames of parts, such as tool.frame.")
@@ -168,6 +182,22 @@ class Mechanism:
         ending = ".rotation.f"
         both = {n.removesuffix(ending) for n in self.observer.names if n.endswith(ending)}
         return tuple(sorted(n for n in both if f"{n}.attitude" in self.observer.names))
+
+
+def motions(dae: Dae) -> dict[str, FreeMotion]:
+    """Motions of all joints in the order of the machine, in which every named result stands.
+
+    First those of the tree as their states lie, from the world outwards; then those that are cuts or cannot move.
+    """
+    carried = (place.path for place in dae.states)
+    items = dict(dae.graph.of_type(FreeMotion))
+    return {path: items[path] for path in dict.fromkeys((*carried, *items)) if path in items}
+
+
+def reacting(dae: Dae) -> list[str]:
+    """Joints whose reactions have names, in the order of the machine."""
+    joints = (dae.graph.joint(path) for path in motions(dae))
+    return [joint for joint in joints if f"{joint}.reaction_force" in dae.graph.aliases]
 
 
 def lane_names(joint: str, size: int) -> list[str]:

@@ -169,7 +169,8 @@ def _rest(dae: Dae, whole: Whole, work: Work, keep: list[int], left: _Open, at: 
     parts = ca.vertsplit(work.residual)
     for row, mover in zip(rows, movers, strict=False):
         parts[keep[row]] = sum((float(c) * whole.y[keep[k]] for k, c in enumerate(mover) if c != 0.0), SX(0))
-        work.idle.append(dae.unknown_name(keep[int(np.argmax(np.abs(mover)))]))
+        place = dae.unknown_place(keep[int(np.argmax(np.abs(mover)))])
+        work.idle.append(dae.graph.joint(place.path))
     work.residual = column(parts)
     work.mended += [keep[row] for row, _ in zip(rows, movers, strict=False)]
     return bool(len(movers))

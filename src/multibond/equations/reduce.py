@@ -109,7 +109,7 @@ def _require_mobility(dae: Dae, redundancy: Redundancy) -> None:
     resting = any(not isinstance(item, Constraint) for item in holders)
     if not redundancy.rank or redundancy.rank < freedoms or driven or resting:
         return
-    joints = sorted(path.removesuffix(".motion") for path in (*dae.tree.order, *dae.tree.cuts))
+    joints = sorted(dae.graph.joint(path) for path in (*dae.tree.order, *dae.tree.cuts))
     fact = f"Its loops hold {f'all {freedoms} freedoms' if freedoms > 1 else 'the one freedom'} of"
     cure = "Check that axes are parallel and lengths fit where a planar loop is meant, or free a direction."
     if not joints:

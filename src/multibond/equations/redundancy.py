@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multibond.equations.dae import Dae
+from multibond.structure.tree import held_by
 
 TOLERANCE = 1e-8
 """Rows count as dependent when what is new in them is below this fraction of the largest row."""
@@ -64,9 +65,7 @@ def _independent(matrix: np.ndarray) -> list[int]:
 def row_name(dae: Dae, index: int) -> str:
     """A multiplier's row in words: joint, held motion and its number, such as "C rotation 1"."""
     place = next(u for u in dae.unknowns if index in u.range)
-    joint, held, what = place.path.partition("hold_")
-    number = index - place.start + 1
-    if not held:
-        return f"{place.path} {number}"
-    what, _, lane = what.replace("-", ".").partition(".")
-    return f"{joint.rstrip('.-')} {what} {lane or number}"
+    what, number = held_by(dae.graph, place.path), index - place.start + 1
+    hit = dae.graph.signal_at(place.path, "gap")
+    lane = hit[1].select[0] + 1 if hit is not None and hit[1].select else number
+    return f"{dae.graph.owner(place.path)} {what} {lane}" if what else f"{place.path} {number}"

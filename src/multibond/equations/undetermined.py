@@ -120,7 +120,8 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
     for k in rows:
         place = next(u for u in dae.unknowns if k in u.range)
         joint = place.name == "u" or place.kind == "multiplier"
-        plain = dae.unknown_name(k).removesuffix(".u").removesuffix(".motion").replace(".motion.u[", "[")
+        lane = f"[{k - place.start}]" if place.size > 1 else ""
+        plain = f"{dae.graph.joint(place.path)}{lane}" if place.name == "u" else dae.unknown_name(k)
         found.append(plain if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -31,7 +32,10 @@ def collect(graph: Graph, name: str) -> Model:
         for b in graph.bonds
     ]
     links = [link for signal in graph.signals for link in _links(graph, signal, number)]
-    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components), names=_names(graph))
+    origins = {number[path]: replace(graph.origin(path), form=None) for path in graph.elements}
+    origins = {k: origin for k, origin in origins.items() if origin.part}
+    names = _names(graph)
+    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components), names=names, origins=origins)
     return model
 
 

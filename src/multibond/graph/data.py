@@ -13,6 +13,7 @@ from multibond.graph.edge import At, Connection, PowerBond, SignalLink
 from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Model, Sheet, Submodel, title_faults
 from multibond.graph.naming import MODEL, Types, type_name
+from multibond.graph.origin import Origin
 from multibond.graph.overrides import differences, value_at
 from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
 from multibond.graph.reading import Opener, Reader, bad_value
@@ -58,7 +59,9 @@ class _Writer:
             "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
             "names": dict(sheet.names),
         }
-        components = [self._component(item, prefix) for item in sheet.components.values()]
+        components = [
+            self._component(item, prefix) | _origin(sheet.origins.get(k)) for k, item in sheet.components.items()
+        ]
         return {"components": components, **{key: value for key, value in edges.items() if value}}
 
     def _component(self, item: Component, prefix: str) -> dict[str, Any]:
@@ -132,6 +135,14 @@ def _files(library: Library) -> set[Path]:
                 found |= {item.library.path} if item.library is not None else set()
                 sheets.append(item.sheet)
     return found
+
+
+def _origin(origin: Origin | None) -> dict[str, Any]:
+    """Where an element of an opened graph comes from; nothing for what users placed themselves."""
+    if origin is None:
+        return {}
+    told = {"part": origin.part, "type": origin.kind, "role": origin.role}
+    return {"origin": {key: word for key, word in told.items() if word}}
 
 
 def _bond(sheet: Sheet, bond: PowerBond) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from multibond.graph.frames import FrameTerminals, PlanarTerminals, Terminal, fr
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.natural import natural
+from multibond.graph.origin import Form, Origin
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
 from multibond.graph.start import Sought
@@ -45,6 +47,7 @@ class Draft:
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
+    origins: dict[str, Origin] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # by prefix of paths, for bonds that nothing else fixes
 
     sought: dict[str, Sought] = field(default_factory=dict)
@@ -74,14 +77,16 @@ class Draft:
 class Inside:
     """What a part's `build` works with: add elements, bond them, lead signals, reach the part's own ports."""
 
-    def __init__(self, draft: Draft, path: str) -> None:
+    def __init__(self, draft: Draft, path: str, kind: str = "") -> None:
         self._draft = draft
         self._path = path
+        self._kind = kind
 
-    def add(self, item: Element) -> Element:
-        """Add an element under the part's path."""
+    def add(self, item: Element, role: str = "", form: Form | None = None) -> Element:
+        """Add an element under the part's path; role, form: what it is there and how it looks, see `Origin`."""
         path = f"{self._path}.{item.name}"
         self._draft.elements[path] = item
+        self._draft.origins[path] = Origin(self._path, self._kind, role, form)
         return item
 
     def bond(self, tail: Any, head: Any) -> None:
@@ -168,9 +173,11 @@ def _two_worlds(item: Part, path: str) -> Finding:
 
 
 def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
-    for item in sheet.components.values():
+    for number, item in sheet.components.items():
         path = f"{prefix}{item.name}"
         if isinstance(item, Element):
+            if number in sheet.origins:
+                draft.origins[path] = sheet.origins[number].within(prefix)
             draft.elements[path] = draft.twin(item, path)
             if item.start_values():
                 draft.starts[path] = item.start_values()
@@ -196,7 +203,7 @@ def open_part(item: Part, path: str, draft: Draft) -> None:
                 draft.join(outer_path, inner_path)
         return
     twin = draft.twin(item, path)
-    twin.build(Inside(draft, path))
+    twin.build(Inside(draft, path, type(item).__name__))
     for alias, inner in twin.observables().items():
         draft.aliases[f"{path}.{alias}"] = f"{path}.{inner}"
 
@@ -257,10 +264,16 @@ def _finish(draft: Draft) -> Graph:
     bonds = bonds_of(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, draft.sizes)
     signals = _signals(draft, elements)
-    aliases = dict(sorted((draft.aliases | frame_aliases(draft.frames, draft.root)).items()))
+    aliases = draft.aliases | frame_aliases(draft.frames, draft.root)
+    aliases = {alias: aliases[alias] for alias in sorted(aliases, key=natural)}
     frames, planes = frames_of(draft.frames, draft.root, elements), planes_of(draft.frames, draft.root, elements)
-    ordered = dict(sorted(elements.items()))
-    return Graph(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes, draft.sought)
+    ordered = {path: elements[path] for path in sorted(elements, key=natural)}
+    return Graph(
+        *(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes),
+        sought=draft.sought,
+        origins=draft.origins,
+        surroundings=draft.surroundings,
+    )
 
 
 def bonds_of(draft: Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:

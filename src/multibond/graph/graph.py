@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -11,6 +12,8 @@ import numpy as np
 from multibond.border import public
 from multibond.expr import SX
 from multibond.graph.component import Element
+from multibond.graph.natural import natural
+from multibond.graph.origin import Origin, upwards
 from multibond.graph.start import Sought, StartVector, starts_by_element
 from multibond.units import ANY, Domain
 
@@ -119,6 +122,7 @@ class Graph:
 
     frames: where spatial frames meet, and the equations are cut into cells; planes: where planar frames meet.
     starts: by element and state, component by component. sought: parameters that are unknowns of the start.
+    origins: which part drew an element, and what it is there. surroundings: what the world tells all parts.
     """
 
     elements: dict[str, Element]
@@ -130,9 +134,43 @@ class Graph:
     starts: dict[str, dict[str, StartVector]] = field(default_factory=dict)
     planes: tuple[PlanarFrame, ...] = ()
     sought: dict[str, Sought] = field(default_factory=dict)
+    origins: dict[str, Origin] = field(default_factory=dict)
+    surroundings: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", starts_by_element(self.starts))
+
+    def origin(self, path: str) -> Origin:
+        """Where an element comes from; what a rewrite makes of one, or within a part, comes from there too."""
+        near = next((p for p in upwards(path) if p in self.origins or p in self._drawn), "")
+        return self.origins.get(near) or Origin(near, self._drawn.get(near, ""))
+
+    def owner(self, path: str) -> str:
+        """The part that an element belongs to; one that belongs to none stands for itself."""
+        return self.origin(path).part or path
+
+    def joint(self, path: str) -> str:
+        """The name of the joint whose motion an element is: the part's, unless it has several. Others keep theirs."""
+        return self._joints.get(path, path)
+
+    @property
+    def _drawn(self) -> dict[str, str]:
+        """Types of the parts by path."""
+        cache = self.__dict__.get("_drawn_cache")
+        if cache is None:
+            cache = self.__dict__["_drawn_cache"] = {origin.part: origin.kind for origin in self.origins.values()}
+        return cache
+
+    @property
+    def _joints(self) -> dict[str, str]:
+        """Names of joints by the paths of their motions."""
+        cache = self.__dict__.get("_joints_cache")
+        if cache is None:
+            owners = {path: self.owner(path) for path, item in self.elements.items() if item.causality == "motion"}
+            count = Counter(owners.values())
+            cache = {path: part if count[part] == 1 else path for path, part in owners.items()}
+            self.__dict__["_joints_cache"] = cache
+        return cache
 
     def bonds_of(self, element: str) -> tuple[Bond, ...]:
         """The bonds that end at an element, in the graph's order."""
@@ -159,8 +197,9 @@ class Graph:
         return cache.get((element, port))
 
     def of_type(self, kind: type[Kind] | tuple[type[Kind], ...]) -> Iterator[tuple[str, Kind]]:
-        """Elements of a class, in order of path."""
-        return ((path, e) for path, e in sorted(self.elements.items()) if isinstance(e, kind))
+        """Elements of a class, in natural order of path."""
+        found = [(path, item) for path, item in self.elements.items() if isinstance(item, kind)]
+        return iter(sorted(found, key=lambda pair: natural(pair[0])))
 
     def with_(self, **changes: Any) -> Graph:
         """The same graph with some fields changed."""

@@ -230,6 +230,7 @@ def _inside(sheet: Sheet, chosen: set[int], pairs: Pairs, exposed: dict[str, At]
         {n: place for n, place in sheet.layout.items() if n in names},
         sheet.next_id,
         {alias: target for alias, target in sheet.names.items() if owners(target) <= set(names)},
+        {k: origin for k, origin in sheet.origins.items() if k in chosen},
     )
 
 
@@ -246,4 +247,5 @@ def _outside(sheet: Sheet, chosen: set[int], part: Submodel, pairs: Pairs, expos
         layout,
         sheet.next_id + 1,
         {alias: target for alias, target in sheet.names.items() if not owners(target) & set(names)},
+        {k: origin for k, origin in sheet.origins.items() if k not in chosen},
     )

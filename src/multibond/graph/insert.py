@@ -41,6 +41,7 @@ def insert_part(graph: Graph, part: Part, path: str, frames: Mapping[str, Frame 
         aliases={**graph.aliases, **draft.aliases},
         starts={**graph.starts, **draft.starts},
         sought={**graph.sought, **draft.sought},
+        origins={**graph.origins, **draft.origins},
     )
 
 

@@ -21,6 +21,7 @@ from multibond.graph.component import Component, Element, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
+from multibond.graph.origin import Origin
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 
 
@@ -36,6 +37,8 @@ class Sheet:
     next_id: int = 0
     names: dict[str, str] = field(default_factory=dict)
     """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
+    origins: dict[int, Origin] = field(default_factory=dict)
+    """By number of an element of an opened graph where it comes from."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""
@@ -101,7 +104,7 @@ class Model:
         if size is not None and (size != int(size) or size < 1):
             fact = "It is the number of components of its bonds."
             raise ModelError(Finding(f"the size of {name!r} cannot be {size!r}.", fact, "Give 1, 2, 3 and so on."))
-        self.name: str = name
+        self.name = name
         self.size = size
         self.sheet = Sheet()
         self.library: Library | None = None
@@ -162,9 +165,9 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
-        ports, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
+        joined, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
         elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
-        raise_findings(WiringError, unconnectable(ports, paths, elements) or misfits(ports, paths))
+        raise_findings(WiringError, unconnectable(joined, paths, elements) or misfits(joined, paths))
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -218,7 +221,8 @@ class Model:
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
         names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
-        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names))
+        origins = {k: v for k, v in self.sheet.origins.items() if k != number}
+        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names, origins))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""

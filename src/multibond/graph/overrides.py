@@ -29,7 +29,7 @@ def differences(old: Sheet, new: Sheet, prefix: str = "") -> Values | None:
     """
     if old is new:
         return {}
-    frame = [(s.edges, s.exposed, s.layout, s.names, s.components.keys()) for s in (old, new)]
+    frame = [(s.edges, s.exposed, s.layout, s.names, s.origins, s.components.keys()) for s in (old, new)]
     if frame[0] != frame[1]:
         return None
     found: Values = {}

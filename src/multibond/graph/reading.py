@@ -13,6 +13,7 @@ from multibond.graph.component import Component
 from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types
+from multibond.graph.origin import Origin
 from multibond.graph.overrides import overridden
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.values import declared, exact, from_json
@@ -45,7 +46,8 @@ class Reader:
         wiring = Wiring(data, loc, prefix, numbers, built, self.touched, self.faults)
         components = {k: item for k, item in built.items() if item is not None}
         edges, exposed, layout = wiring.edges(), wiring.exposed(), wiring.layout()
-        return Sheet(components, edges, exposed, layout, next_id=len(entries), names=wiring.names())
+        origins = {k: o for k in components if (o := _origin(entries[k])) is not None}
+        return Sheet(components, edges, exposed, layout, next_id=len(entries), names=wiring.names(), origins=origins)
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -188,6 +190,12 @@ class Reader:
                 self._tell_infinite(item, (*loc, key), path)
         elif isinstance(value, float) and not math.isfinite(value):
             self.faults.take(bad_value(path, str(loc[-1]), value, f"it must be finite, at {place(loc)}"))
+
+
+def _origin(entry: Mapping[str, Any]) -> Origin | None:
+    """Where an element comes from; files of old do not tell, and it stands for itself."""
+    told = entry.get("origin")
+    return None if told is None else Origin(told["part"], told.get("type", ""), told.get("role", ""))
 
 
 def bad_value(path: str, name: str, value: Any, reason: str, unit: str = "") -> Finding:

@@ -43,12 +43,21 @@ class BondEntry(Shape):
     size: Size = None
 
 
+class OriginEntry(Shape):
+    """Where an element of an opened graph comes from: the part that drew it, its type, what the element is there."""
+
+    part: str
+    type: Word = ""
+    role: Word = ""
+
+
 class PartEntry(Shape):
     """A component: its name, its type in the catalogue, and the parameters that differ from the type's defaults."""
 
     name: Word
     type: Word
     parameters: dict[str, Any] = {}
+    origin: OriginEntry | None = None
 
 
 class LibraryEntry(Shape):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from multibond.elements import I
+from multibond.elements import FreeMotion, I
 from multibond.equations.consistent import Manifold, manifold
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, SimulationError
@@ -181,7 +181,10 @@ def _flows(system: System) -> np.ndarray:
 
 
 def _nowhere(system: System, worst: int, rate: float) -> Finding:
-    name = system.state_names[worst].replace(".motion.u", "").replace(".motion.q", "")
+    place = next(s for s in system.dae.states if worst in s.range)
+    own = system.state_names[worst].removeprefix(f"{place.path}.{place.name}")
+    moving = place.name in ("q", "u") and isinstance(system.dae.graph.elements.get(place.path), FreeMotion)
+    name = f"{system.dae.graph.joint(place.path)}{own}" if moving else system.state_names[worst]
     fact = f"From the start it goes on moving: {name!r} still changes by {rate:.3g} a second."
     cure = "Hold it by a spring, a stop or a given force, or begin nearer to the position of rest."
     return Finding("no static equilibrium was found.", fact, cure, (name,))

@@ -24,6 +24,7 @@ from multibond.graph.model import Model
 from multibond.library.spatial import Cylindrical, Joint, Prismatic, Revolute, Spherical, Universal
 from multibond.pipeline import Stages, stages
 from multibond.rotation import across
+from multibond.structure.tree import held_by
 
 MOST = 3
 """So many sets are proposed at most."""
@@ -101,8 +102,7 @@ def _constraints(made: Stages) -> list[dict[tuple[str, str], np.ndarray]]:
         rows = np.asarray(shape.flow_conditions(0.0, x, dae.parameter_values)[1])[:, shape.flows]
         table, start = {}, 0
         for place in places:
-            joint, _, what = place.path.rpartition(".hold_")
-            table[joint, what] = rows[start : start + place.size]
+            table[dae.graph.owner(place.path), held_by(dae.graph, place.path)] = rows[start : start + place.size]
             start += place.size
         found.append(table)
     return found

@@ -51,7 +51,7 @@ def compile(
         code = lower(made.reduced, made.length)
     else:
         code = lower_tree(made.reduced, made.sweeps, made.length)
-    resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
+    resting = [f"{name}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
     recipe = Recipe(model, parasitic, form, tuple(cuts), prefer, depth)
@@ -89,10 +89,6 @@ def _origin(model: Model | Graph | Component, made: Stages) -> Origin:
         return rebuilt(plain, changed, [plain.dae.energy_variables(plain.x0)]) if changed else plain
 
     return Origin(make, made.velocities, made.every)
-
-
-def _joint_of(unknown: str) -> str:
-    return unknown.partition(".motion")[0]
 
 
 def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[Values]) -> System:

@@ -31,10 +31,10 @@ from multibond.solve.carried_start import Source, carry_over
 from multibond.solve.initial import Start, assemble_start, find_start, given_start
 from multibond.solve.sought import with_parameters_found
 from multibond.structure.causality import Causality, assign
+from multibond.structure.floats import parasitic as is_parasitic
 from multibond.structure.tree import Tree, span
 
 APART = "joints are apart at the start: the springs in their place pull them together"
-PARASITIC = ".parasitic_c"
 LONG = 12
 """Trees with more unknowns than this run as loops: one expression for all would take long to compile."""
 
@@ -126,7 +126,7 @@ def _closed(graph: Graph) -> Graph:
 def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:
     """The machine without a method, in which its start is found; springs may begin where joints are apart."""
     graph = made.plain
-    soft = method == "rc" or any(path.endswith(PARASITIC) for path in made.graph.elements)
+    soft = method == "rc" or any(is_parasitic(item) for item in made.graph.elements.values())
     if soft and not parasitic.assemble:
         return _stages(graph, span(graph), "line", apart=True)
     try:
@@ -139,7 +139,7 @@ def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:
 
 def _motions(graph: Graph, joints: Sequence[str]) -> frozenset[str]:
     """The motions of joints given by name."""
-    known = {path.removesuffix(".motion"): path for path in _joints(graph)}
+    known = {graph.joint(path): path for path in _joints(graph)}
     for name in joints:
         if name not in known:
             raise unknown_name("the model", name, known, offer="Name joints.")
@@ -155,7 +155,7 @@ def _require_loops(graph: Graph, cuts: frozenset[str]) -> None:
     frames = [frame for frame in (*graph.frames, *graph.planes) if tree.groups[frame.position] in tree.floating]
     lost = [frame.name for frame in frames if whole.groups[frame.position] not in whole.floating]
     if lost:
-        joints = tuple(sorted(path.removesuffix(".motion") for path in cuts))
+        joints = tuple(sorted(graph.joint(path) for path in cuts))
         fact = f"Without {'it' if len(joints) == 1 else 'them'} {', '.join(map(repr, lost[:3]))} would hang on nothing."
         cure = "Name joints of closed loops, one for each loop at most."
         raise ModelError(Finding(f"{', '.join(map(repr, joints))} cannot be cut.", fact, cure, joints))

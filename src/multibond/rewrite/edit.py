@@ -16,6 +16,7 @@ from multibond.expr import SX, column, nonzeros
 from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
+from multibond.graph.natural import natural
 
 Kind = TypeVar("Kind", bound=Element)
 
@@ -30,6 +31,7 @@ class Edit:
         self.signals = {s.name: s for s in graph.signals}
         self.starts: dict[str, dict[str, Any]] = {**graph.starts}
         self.aliases = dict(graph.aliases)
+        self.origins = dict(graph.origins)
 
     # -- reading --
 
@@ -65,6 +67,7 @@ class Edit:
     def move(self, path: str, new: str) -> None:
         """Give an element another path, because what it carries is no longer the same."""
         self.elements[new] = with_values(self.elements.pop(path), name=new.rsplit(".", 1)[-1])
+        self.origins[new] = self.old.origin(path)
         for bond in self.bonds_of(path):
             self.lead(bond, path, End(new, bond.end(path).port))
         for name, signal in self.signals.items():
@@ -122,13 +125,14 @@ class Edit:
         known = {a for a, t in self.aliases.items() if self._owner(t) or t in poses}
         aliases = {a: t for a, t in self.aliases.items() if a in known or t in known}
         return self.old.with_(
-            elements=dict(sorted(self.elements.items())),
+            elements={path: self.elements[path] for path in sorted(self.elements, key=natural)},
             bonds=tuple(sorted(self.bonds.values(), key=lambda b: b.name)),
             signals=tuple(s for s in self.signals.values() if s.ends),
             frames=frames,
             planes=planes,
             aliases=aliases,
             starts=self.starts,
+            origins=self.origins,
         )
 
     def _frames(self) -> tuple[Frame, ...]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from multibond.elements import Anchor, Embedding, FixedPose, I, PlanarAnchor
+from multibond.elements import Anchor, Embedding, FixedPose, PlanarAnchor
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Frame, Graph, PlanarFrame
 from multibond.graph.insert import insert_part
 from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
 from multibond.library.spatial.drawing import is_zero
+from multibond.structure.bodies import masses
 from multibond.structure.floats import FOLLOWS
 from multibond.structure.tree import Tree, poses, span
 
@@ -79,8 +80,10 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     frames: Sequence[Frame | PlanarFrame] = [
         f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
     ]
-    shared = _shared(graph, tree)
-    bodies = {f.name: [owner for owner in _bodies_at(graph, f) if owner not in shared] for f in frames}
+    bodies: dict[str, list[str]] = {f.name: [] for f in frames}
+    for path, frame in masses(graph).items():
+        if frame.name in bodies:
+            bodies[frame.name].append(graph.owner(path))
     frame = min(frames, key=lambda f: (not bodies[f.name], f.name))
     owner = min(bodies[frame.name], default=frame.name)
     planar = isinstance(frame, PlanarFrame)
@@ -117,19 +120,3 @@ def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:
         f"Add a {kind} and connect a joint to its frame; free bodies need the {kind} too.",
         tuple(f.name for f in frames),
     )
-
-
-def _shared(graph: Graph, tree: Tree) -> set[str]:
-    """Parts with mass that stand between groups and belong to none, such as a rod with a ball at either end."""
-    groups: dict[str, set[str]] = {}
-    for frame in (*graph.frames, *graph.planes):
-        for owner in _bodies_at(graph, frame):
-            groups.setdefault(owner, set()).add(tree.groups[frame.position])
-    return {owner for owner, found in groups.items() if len(found) > 1}
-
-
-def _bodies_at(graph: Graph, frame: Frame | PlanarFrame) -> list[str]:
-    """The parts with mass that are fixed to this very frame."""
-    junction = frame.junctions[-1]
-    owners = {b.other(junction).element.rsplit(".", 1)[0] for b in graph.bonds_of(junction)}
-    return [owner for owner in sorted(owners) if isinstance(graph.elements.get(f"{owner}.mass"), I)]

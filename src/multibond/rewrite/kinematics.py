@@ -61,7 +61,7 @@ class Kinematics:
         found: list[str] = []
         for path, bond in self.ends:
             if self.is_base(path, bond):
-                name, lane = path.removesuffix(".motion"), bond.end(path).port.rpartition("_")[2]
+                name, lane = self.graph.joint(path), bond.end(path).port.rpartition("_")[2]
                 one = f"{name}[{int(lane) - 1}]" if lane.isdigit() else name
                 found += [one] if bond.size == 1 else [f"{name}[{k}]" for k in range(bond.size)]
         return tuple(found)

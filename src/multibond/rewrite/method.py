@@ -12,7 +12,6 @@ import copy
 from dataclasses import dataclass, field, replace
 
 from multibond.elements import Constraint, FreeMotion
-from multibond.elements.kinematics import joint_of
 from multibond.errors import Finding, ModelError, StructureError
 from multibond.graph.graph import Graph
 from multibond.rewrite.floating import join_floating, release_all, release_floating
@@ -86,16 +85,17 @@ def _require_whole_paths(graph: Graph) -> None:
     motions = [(path, item) for path, item in graph.of_type(FreeMotion) if isinstance(item, FreeMotion)]
     mixed = [(path, item.led_lanes and item.motion.mixed) for path, item in motions]
     partly = [path for path, item in motions if 0 < len(item.led_lanes) < item.motion.coordinates]
-    names = [joint_of(path, "motion") for path in (*partly, *(p for p, m in mixed if m and p not in partly))]
+    names = [graph.joint(path) for path in (*partly, *(p for p, m in mixed if m and p not in partly))]
     if names:
-        told = ", ".join(repr(name.replace("-motion", "")) for name in names)
+        told = ", ".join(map(repr, names))
         fact = f"Of {told} some freedoms are driven and some are not, or three angles are."
         raise StructureError(Finding("method 'minimal' cannot follow a path here.", fact, CURE, tuple(names)))
 
 
 def _require_no_float(form: Form) -> None:
     """Minimal coordinates begin where joints stand; a body that hangs on springs alone has no joint."""
-    floats = [path.removesuffix(".free.motion") for path, item in form.graph.of_type(FreeMotion) if follows(item)]
+    motions = [path for path, item in form.graph.of_type(FreeMotion) if follows(item)]
+    floats = [form.graph.owner(path).rpartition(".")[0] for path in motions]  # a Free joint stands within its body
     if floats:
         fact = f"All joints of {', '.join(repr(name) for name in floats)} are held by springs and dampers."
         cure = "Leave one of them to the model's method, or use method 'auto'."

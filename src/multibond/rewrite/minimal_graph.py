@@ -145,9 +145,10 @@ def _momentum(made: Carried, level: int) -> np.ndarray | None:
         sign = 1.0 if graph.bonds_of(path)[0].into(path) else -1.0
         flows.append(sign * np.linalg.solve(number_of(graph, matrix(item.inertia, p.size)), p))
         rows.append(made.Ti[path].value)
+    paths = {graph.joint(path): path for path, _ in graph.of_type(FreeMotion)}
     for k, name in enumerate(made.velocities):
         joint, _, lane = name.partition("[")
-        speed = graph.starts.get(f"{joint}.motion", {}).get("u")
+        speed = graph.starts.get(paths.get(joint, ""), {}).get("u")
         own = None if speed is None else speed.take([int(lane.rstrip("]") or 0)])
         if own is not None and told and not own.free.all():
             rows.append(np.eye(len(made.velocities))[[k]])

@@ -18,6 +18,7 @@ from multibond.errors import Finding, WiringError
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph, Signal
 from multibond.graph.junctions import Junction, PowerSensor, Wires
+from multibond.graph.natural import natural
 from multibond.graph.port import SignalPort
 from multibond.rewrite.components import component, separable
 from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
@@ -51,7 +52,7 @@ def _unfolded(graph: Graph, causality: Causality) -> Graph:
             draft.lanes[bond.name, k] = draft.bond(tail, head, bond)
     signals = [_signal(draft, s) for s in graph.signals]
     return Graph(
-        dict(sorted(draft.elements.items())),
+        {path: draft.elements[path] for path in sorted(draft.elements, key=natural)},
         tuple(_unique(draft.bonds)),
         tuple(s for s in (*signals, *draft.signals) if s.ends),
         (),
@@ -59,6 +60,8 @@ def _unfolded(graph: Graph, causality: Causality) -> Graph:
         LaneNames(draft).all(),
         _starts(graph, draft),
         sought=graph.sought,
+        origins=graph.origins,
+        surroundings=graph.surroundings,
     )
 
 

@@ -160,7 +160,7 @@ class Balances(System):
         path = self.mechanism.motion(joint)
         given = self.dae.graph.starts.get(path, {}).values()
         exact = any(value.fixed.any() for value in given)
-        return exact or f"{joint}.drive" in self.dae.graph.elements
+        return exact or joint in self.mechanism.powered
 
     def _dead_point(self) -> Finding:
         names = ", ".join(self.independent)

@@ -9,7 +9,6 @@ import numpy as np
 
 from multibond.elements import Driver, FreeMotion
 from multibond.elements.blocks import Block
-from multibond.elements.kinematics import joint_of
 from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.formula import Formula
 from multibond.graph.component import with_mode
@@ -273,7 +272,7 @@ class Course:
                 apart = LEAP * max(self.until, self.t)
                 before, after = (np.asarray(given.evaluate({"t": self.t + side * apart}), float) for side in (-1, 1))
                 if (np.abs(after - before) > LEAST_LEAP * (1 + np.abs(before))).any():
-                    raise SimulationError(_leap(path, self.t, before, after))
+                    raise SimulationError(_leap(self.system.dae.graph.owner(path), self.t, before, after))
 
     def _chattering(self, paths: list[str]) -> Finding:
         """A jump of a formula that holds the motion, with the cure that fits its element."""
@@ -384,8 +383,8 @@ class Course:
         return fired, kinks
 
 
-def _leap(path: str, t: float, before: np.ndarray, after: np.ndarray) -> Finding:
-    name, k = joint_of(path, "motion", "driver"), int(np.argmax(np.abs(np.ravel(after - before))))
+def _leap(name: str, t: float, before: np.ndarray, after: np.ndarray) -> Finding:
+    k = int(np.argmax(np.abs(np.ravel(after - before))))
     ends = f"from {np.ravel(before)[k]:.6g} to {np.ravel(after)[k]:.6g}"
     fact = f"It goes {ends} at once, which would take an infinite speed."
     cure = "Give it a ramp or a smooth step; the error's `run` is the run so far."

@@ -88,12 +88,12 @@ def household_name(dae: Dae, path: str, name: str) -> str:
     if name == "state":
         return f"{path}.start"
     if name == "a":
-        return f"{path.removesuffix('.motion')}.acceleration"
+        return f"{dae.graph.joint(path)}.acceleration"
     target = f"{path}.{'f' if name in ('u', 'flow') else name}"
     plain = ("coordinates", "speeds")
     found = [a for a, t in dae.graph.aliases.items() if t == target and not a.endswith(plain)]
     spoken = {"q": "coordinates", "u": "speeds"}.get(name, name)
-    return min(found, default=f"{path.removesuffix('.motion')}.{spoken}")
+    return min(found, default=f"{dae.graph.joint(path)}.{spoken}")
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class _Taking:
         index = np.flatnonzero(which).tolist()
         if index:
             flow = self.observer.expression(f"{path}.f")[index]
-            wishes.append(Wish(path.removesuffix(".motion"), flow, values[index]))
+            wishes.append(Wish(self.observer.dae.graph.joint(path), flow, values[index]))
 
     def _flow_rows(self, rows: SX, value: StartVector, which: np.ndarray) -> None:
         """Rows that vanish where flows are as given: conditions of what is fixed, wishes of what is guessed."""

@@ -2,6 +2,9 @@
 
 M u' + h = τ, in the speeds of the joints that carry the tree, or where there are loops in independent ones among them:
 u = N v with C N = 0, u' = N v' + g, so that Nᵀ M N v' + Nᵀ (M g + h) = Nᵀ τ. All derivatives are exact.
+
+Every named result stands in one order, that of the states: joints from the world outwards, and after those of the tree
+the ones at cuts of loops. Names that nothing else puts in order follow as in a list of parts: j2 before j10.
 """
 
 from __future__ import annotations
@@ -13,8 +16,7 @@ import numpy as np
 
 from multibond.arguments import Numbers
 from multibond.border import public
-from multibond.elements import FreeMotion
-from multibond.equations.mechanism import lane_names
+from multibond.equations.mechanism import lane_names, reacting
 from multibond.errors import Finding, ModelError
 from multibond.solve.balances import Balances
 from multibond.solve.linearise import Linear, linearise
@@ -127,11 +129,13 @@ class Mechanics(Balances):
         Where the constraints do not determine them, they follow the rule of equal stiffness.
         """
         at = self._at(x, u, t)
-        joints = [p.removesuffix(".motion") for p, _ in self.dae.graph.of_type(FreeMotion) if p.endswith(".motion")]
+        joints = reacting(self.dae)
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         values = self._evaluate(at, self._function("reactions", lambda: self.observer.function(names)))
-        vague = ambiguous_joints(self, at.x)
-        return {j: Reaction(v[:3], v[3:], j not in vague) for j, v in zip(joints, values.reshape(-1, 6), strict=True)}
+        ends = np.cumsum([self.observer.expression(name).numel() for name in names])
+        parts, vague = np.split(values, ends[:-1]), ambiguous_joints(self, at.x)
+        pairs = zip(joints, parts[::2], parts[1::2], strict=True)
+        return {j: Reaction(force, torque, j not in vague) for j, force, torque in pairs}
 
     def jacobians(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, **names: Any) -> Linear:
         """Linearisation δx' = A δx + B δu, δy = C δx + D δu about a state; `inputs`, `outputs` by name.

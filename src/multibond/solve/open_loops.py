@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from multibond.equations.consistent import Manifold, manifold
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.expr import SX, Function, column
 from multibond.solve.relax import relax
+from multibond.structure.tree import held_by, motion_of
 
 EXACT = 1e3
 """How much heavier given coordinates weigh than gaps, so that what is left open are the gaps."""
@@ -67,7 +67,7 @@ def widest_gap(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> Gap | No
     first = 0
     for place in (u for u in dae.unknowns if u.kind == "multiplier"):
         rows, first = values[first : first + place.size], first + place.size
-        joint, unit = re.split(r"[.-]hold", place.path)[0], _unit(dae, place)
+        joint, unit = dae.graph.owner(place.path), _unit(dae, place)
         squares[unit][joint] = squares[unit].get(joint, 0.0) + _size(dae, place, rows) ** 2
     found = [_widest(unit, of_joints) for unit, of_joints in squares.items() if of_joints]
     far = [gap for gap in found if gap.unit == "m" and gap.size > SLIGHT * max(other.size for other in found)]
@@ -82,8 +82,12 @@ def _widest(unit: str, squares: dict[str, float]) -> Gap:
 def _size(dae: Dae, place: Place, rows: np.ndarray) -> float:
     """The length of what is open; joints in space say the sines of angles."""
     size = float(np.linalg.norm(rows))
-    held, _, _ = place.path.partition(".hold_rotation")
-    sine = held != place.path and isinstance(dae.graph.elements.get(f"{held}.motion"), Motion)
+    motion = motion_of(dae.graph, place.path)
+    sine = (
+        held_by(dae.graph, place.path) == "rotation"
+        and motion is not None
+        and isinstance(dae.graph.elements[motion], Motion)
+    )
     return math.asin(min(1.0, size)) if sine else size
 
 

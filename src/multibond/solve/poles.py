@@ -57,7 +57,7 @@ def poles(dae: Dae) -> tuple[Pole, ...]:
     for place in dae.states:
         element = dae.graph.elements.get(place.path)
         if place.kind == "position" and isinstance(element, FreeMotion) and _has_pole(element.motion):
-            found.append(Pole(place.path.removesuffix(".motion"), element.motion, place))
+            found.append(Pole(dae.graph.joint(place.path), element.motion, place))
     return tuple(found)
 
 

@@ -81,6 +81,6 @@ def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
     for path in _constraints(system):
         size = system.dae.graph.bonds_of(path)[0].size
         if np.abs(space[start : start + size]).max() > 1e-9:
-            joints.append(path.split(".hold_")[0])
+            joints.append(system.dae.graph.owner(path))
         start += size
     return tuple(dict.fromkeys(joints))

@@ -16,6 +16,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.elements import FreeMotion
 from multibond.elements.carried import Dependence, VirtualInertia, as_matrix
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function
@@ -121,8 +122,9 @@ def _independent(system: System) -> list[int]:
 def _staying(system: System) -> list[int]:
     """Velocities of what is no joint: they stay independent."""
     assert system.origin is not None
-    elements = system.dae.graph.elements
-    return [k for k, name in enumerate(system.origin.every) if f"{name.partition('[')[0]}.motion" not in elements]
+    graph = system.dae.graph
+    joints = {graph.joint(path) for path, _ in graph.of_type(FreeMotion)}
+    return [k for k, name in enumerate(system.origin.every) if name.partition("[")[0] not in joints]
 
 
 def _loops(system: System, path: str) -> SX:

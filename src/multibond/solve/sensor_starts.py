@@ -66,7 +66,7 @@ def _line(system: System, sensor: str, motion: str, sign: int) -> str:
     k = int(np.abs(apart).argmax())
     if abs(apart[k]) <= SAME * max(1.0, abs(stands[k])):
         return ""
-    name, joint = sensor.removesuffix(".sensor"), motion.removesuffix(".motion")
+    name, joint = system.dae.graph.owner(sensor), system.dae.graph.joint(motion)
     cure = f"read {joint}.coordinate, or give the sensor start={_written(stands)}"
     unit = "rad" if turns[k] else "m"
     return f"{name}: it reads {reads[k]:.6g} {ELSEWHERE} {joint!r} stands at {sign * stands[k]:.6g} {unit}; {cure}"

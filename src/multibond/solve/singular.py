@@ -17,6 +17,7 @@ import numpy as np
 from multibond.equations.consistent import sample_states
 from multibond.expr import SX, Function, column
 from multibond.lower.system import System
+from multibond.structure.tree import held_by
 
 THIN = 1e-3
 """Below this fraction of its usual size the determinant is thin: a bridge begins and ends there."""
@@ -101,8 +102,8 @@ class Pivots:
         r = self.system.reduced
         assert r.factors is not None
         k = int((self._sizes(np.array([time]), x[None, :])[0] / self._usual).argmin())
-        name = r.dae.unknown_name(r.kept[r.factors.pivots[k][1]])
-        return name.partition(".hold_")[0].partition(".motion")[0]
+        path = r.dae.unknown_place(r.kept[r.factors.pivots[k][1]]).path
+        return r.dae.graph.owner(path) if held_by(r.dae.graph, path) else r.dae.graph.joint(path)
 
     def irregular(self, time: float, x: np.ndarray) -> bool:
         """Whether the equations as chosen have no solution at a state, whatever the pivots."""

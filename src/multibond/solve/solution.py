@@ -15,7 +15,7 @@ import numpy as np
 
 from multibond.arguments import Numbers
 from multibond.border import public
-from multibond.elements import FreeMotion
+from multibond.equations.mechanism import reacting
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
@@ -341,7 +341,7 @@ class Solution:
     def reactions(self, time: float) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b at a time: force and torque at b's origin, in a's axes."""
         system = self.system if self.system.origin is None else self.system.origin()
-        joints = [p.removesuffix(".motion") for p, _ in system.dae.graph.of_type(FreeMotion) if p.endswith(".motion")]
+        joints = reacting(system.dae)
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         sizes = [self.size_of(name) for name in names]
         values = np.split(self.values(names, np.array([time], float)).ravel(), np.cumsum(sizes)[:-1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from multibond.elements import Driver, MSf, Sf
-from multibond.elements.kinematics import joint_of
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.reduce import Reduced
 from multibond.errors import Finding
@@ -16,7 +15,7 @@ from multibond.solve.open_loops import nearest_position, widest_gap
 
 
 def _loop_joints(dae: Dae) -> list[str]:
-    return sorted({path.removesuffix(".motion") for path in (*dae.tree.cuts, *dae.tree.order)})
+    return sorted({dae.graph.joint(path) for path in (*dae.tree.cuts, *dae.tree.order)})
 
 
 def cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarray) -> Finding:
@@ -37,7 +36,7 @@ def cannot_meet(dae: Dae, whole: Whole, given: Given, x: np.ndarray, p: np.ndarr
 
 def no_balance(r: Reduced) -> Finding:
     """Massless parts move at once to where efforts balance; here there is no such place."""
-    joints = tuple(dict.fromkeys(r.dae.unknown_name(k).partition(".motion")[0] for k in r.mended))
+    joints = tuple(dict.fromkeys(r.dae.graph.joint(r.dae.unknown_place(k).path) for k in r.mended))
     fact = "They have no inertia there, and with the start values as given the efforts balance in no position."
     cure = "Give what moves there a mass or an inertia, attach a damper or spring, or remove the effort."
     return Finding(f"nothing balances the efforts at {', '.join(map(repr, joints))}.", fact, cure, joints)
@@ -68,5 +67,5 @@ def _speed_sources(dae: Dae) -> list[str]:
         return flow is None or isinstance(flow, Formula) or not SX(flow).is_zero()
 
     sources = [path for path, item in dae.graph.of_type((Sf, MSf)) if moves(item)]
-    paths = dict.fromkeys(joint_of(path, "driver") for path, _ in dae.graph.of_type(Driver))
-    return [*(path.rpartition(".")[0] or path for path in sources), *paths]
+    paths = dict.fromkeys(dae.graph.owner(path) for path, _ in dae.graph.of_type(Driver))
+    return [*(dae.graph.owner(path) for path in sources), *paths]

@@ -8,7 +8,6 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import Stop
-from multibond.elements.kinematics import joint_of
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.observe import Observer
 from multibond.errors import Finding, StartError
@@ -28,7 +27,7 @@ def require_between_stops(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) 
         for value in _displacement(observer, path, x, p):
             room = SLACK * max(1.0, abs(value))
             if not way[0] - room <= value <= way[1] + room:
-                found.append(_beyond(path, value, way))
+                found.append(_beyond(dae.graph.owner(path), value, way))
     if found:
         raise StartError(*found)
 
@@ -54,7 +53,6 @@ def _displacement(observer: Observer, path: str, x: np.ndarray, p: np.ndarray) -
     return []
 
 
-def _beyond(path: str, value: float, way: tuple[float, float]) -> Finding:
-    name = joint_of(path, "stop")
+def _beyond(name: str, value: float, way: tuple[float, float]) -> Finding:
     fact = f"It stands at {value:.6g}, and its way is from {way[0]:g} to {way[1]:g}."
     return Finding(f"{name!r} starts beyond its stops.", fact, "Start between them, or move a stop.", (name,))

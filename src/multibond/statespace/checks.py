@@ -97,7 +97,7 @@ def _no_direct_way(structure: Structure, verdict: Verdict, views: list[_View]) -
             Finding(
                 f"the flow of the constraint {constraint!r} depends on {other!r}.",
                 f"Condition: J_C{letter} = 0 in the rows of equation (15).",
-                f"Put an inertia between {_joint(constraint)!r} and {other!r}.",
+                f"Put an inertia between {_owner(structure, constraint)!r} and {other!r}.",
                 (constraint, other),
             )
         )
@@ -203,13 +203,13 @@ def _null(matrix: np.ndarray) -> np.ndarray:
     return left[:, sizes <= SINGULAR * max(sizes.max(initial=0.0), 1e-140)]
 
 
-def _joint(path: str) -> str:
-    return path.rsplit(".hold_", 1)[0]
+def _owner(structure: Structure, path: str) -> str:
+    return structure.ground.released.graph.owner(path)
 
 
 def _joints(structure: Structure, rows: np.ndarray) -> tuple[str, ...]:
     C = structure.index("u2")
-    return tuple(dict.fromkeys(_joint(structure.ports[C[k]][0].path) for k in rows))
+    return tuple(dict.fromkeys(_owner(structure, structure.ports[C[k]][0].path) for k in rows))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -34,7 +34,7 @@ class Released:
 def release(graph: Graph, tree: Tree, keep: Sequence[str] = ()) -> Released:
     """Free every rigid group that has mass and inertia; `keep` names joints that stay closed."""
     joints = [path for path, _ in graph.of_type(FreeMotion)]
-    known = {path.removesuffix(".motion"): path for path in joints}
+    known = {graph.joint(path): path for path in joints}
     for name in keep:
         if name not in known:
             raise unknown_name("the model", name, known, offer="Name joints.")

@@ -16,6 +16,7 @@ from multibond.lower.system import System
 from multibond.statespace.evaluate import Evaluator, Moment
 from multibond.statespace.formulae import split_rows
 from multibond.statespace.structure import Structure
+from multibond.structure.tree import held_by
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,11 @@ class StateSpace:
     def resultants(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> dict[str, dict[str, float]]:
         """The size of the constraint force and torque of each joint: {"J3": {"force": 0.17, "torque": 0.02}}."""
         found: dict[str, dict[str, float]] = {}
-        words = {"hold_translation": "force", "hold_rotation": "torque"}
+        words = {"translation": "force", "rotation": "torque"}
+        graph = self.structure.ground.released.graph
         for path, effort in self.constraint_forces(x, u, t).items():
-            joint, _, last = path.rpartition(".")
-            found.setdefault(joint or path, {})[words.get(last, last)] = float(np.linalg.norm(effort))
+            word = words.get(held_by(graph, path), path.rpartition(".")[2])
+            found.setdefault(graph.owner(path), {})[word] = float(np.linalg.norm(effort))
         return found
 
     def violation(self, x: Numbers, u: Numbers = None, t: float = 0.0) -> dict[str, np.ndarray]:

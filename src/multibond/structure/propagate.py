@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from multibond.elements import Sf
+from multibond.elements import Driver, Sf
 from multibond.elements.couplers import Coupler
-from multibond.elements.kinematics import joint_of
 from multibond.errors import CausalityError, Finding
 from multibond.expr import SX
 from multibond.formula import Formula
@@ -18,7 +17,7 @@ from multibond.graph.port import PowerPort
 from multibond.structure.first_causes import first_causes, open_end
 from multibond.structure.neighbours import neighbours
 from multibond.structure.pivots import Lane, Pivots, all_pivots
-from multibond.structure.tree import Tree
+from multibond.structure.tree import Tree, held_by
 
 FREE, TAIL, HEAD = 0, 1, 2
 MOST = 6
@@ -140,7 +139,7 @@ class Assignment:
 
     def _joint_cure(self, culprits: tuple[str, ...]) -> str:
         """What helps where sources of speed and what a joint holds are in conflict; nothing where no joint is."""
-        joints = [path.partition(".hold_")[0] for path in culprits if ".hold_" in path]
+        joints = [self.graph.owner(path) for path in culprits if held_by(self.graph, path)]
         if not joints:
             return ""
         sources = [path for path, item in self.graph.of_type(Sf) if not SX(_number(vars(item)["flow"])).is_zero()]
@@ -151,14 +150,17 @@ class Assignment:
 
     def _is_driven(self, path: str) -> bool:
         """Whether a 0-junction is that of a joint that has a path of its own."""
-        joint = joint_of(path, "driven")
-        return joint != path and path.replace(f"{joint}.driven", f"{joint}.driver") in self.graph.elements
+        return bool(self._drivers(path))
+
+    def _drivers(self, path: str) -> list[str]:
+        ends = (b.other(path).element for b in self.graph.bonds_of(path))
+        return [end for end in ends if isinstance(self.graph.elements[end], Driver)]
 
     def _driven_twice(self, path: str) -> Finding:
         """A joint with a path of its own, and a source that fixes its speed as well."""
-        joint = joint_of(path, "driven")
+        joint = self.graph.owner(self._drivers(path)[0])
         reasons = {self.reason.get((b.name, k), "") for b in self.graph.bonds_of(path) for k in range(b.size)}
-        others = sorted(r for r in reasons if r and not r.startswith(f"{joint}."))
+        others = sorted(r for r in reasons if r and self.graph.owner(r) != joint)
         by = ", ".join(repr(name) for name in others) or "something at its flange"
         fact = f"It follows a path of its own (driven), and {by} fixes its speed as well."
         return Finding(f"{joint!r} is driven twice.", fact, "Leave out driven, or the source.", (joint, *others))

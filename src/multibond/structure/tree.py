@@ -7,11 +7,12 @@ by name: the order of adding parts never matters. A spatial frame that a planar 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from multibond.elements import Embedding, FixedPose, FreeMotion, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
+from multibond.graph.natural import natural
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,14 @@ class Tree:
     cuts: tuple[str, ...]
     groups: dict[str, str]
     floating: tuple[str, ...]
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of the joints by the paths of their motions."""
 
     def __str__(self) -> str:
-        cut = ", ".join(_joint(c) for c in self.cuts) or "none"
-        return f"tree: {', '.join(_joint(j) for j in self.order) or 'none'}; cut: {cut}"
+        return f"tree: {self._listed(self.order)}; cut: {self._listed(self.cuts)}"
 
-
-def _joint(path: str) -> str:
-    return path.removesuffix(".motion")
+    def _listed(self, paths: tuple[str, ...]) -> str:
+        return ", ".join(self.names.get(path, path) for path in paths) or "none"
 
 
 def poses(graph: Graph, path: str) -> tuple[str, str]:
@@ -48,6 +49,14 @@ def motion_of(graph: Graph, constraint: str) -> str | None:
     hit = graph.signal_at(constraint, "gap")
     ends = [end.element for end in hit[0].ends] if hit is not None else []
     return next((path for path in ends if isinstance(graph.elements.get(path), FreeMotion)), None)
+
+
+def held_by(graph: Graph, constraint: str) -> str:
+    """What of a joint a constraint holds, by the gap that its motion gives: "rotation", "translation", "driven_1" …"""
+    hit = graph.signal_at(constraint, "gap")
+    ends = hit[0].ends if hit is not None else ()
+    ports = (end.port for end in ends if isinstance(graph.elements.get(end.element), FreeMotion))
+    return next((port.removeprefix("gap_") for port in ports), "")
 
 
 def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
@@ -74,7 +83,7 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
     role.update(dict.fromkeys(cuts, "cut"))
     floating = tuple(sorted({g for g in groups.values() if g not in depth}))
     role.update(_rod_directions(graph, rods, joints, role))
-    closed = sorted(path.removesuffix(".shift") for path, way in role.items() if way == "closed")
+    closed = sorted(graph.owner(path) for path, way in role.items() if way == "closed")
     if closed:
         raise ModelError(
             Finding(
@@ -84,7 +93,8 @@ def span(graph: Graph, cut: frozenset[str] = frozenset()) -> Tree:
                 tuple(closed),
             )
         )
-    return Tree(role, tuple(order), cuts, groups, floating)
+    names = {path: graph.joint(path) for path in (*order, *cuts)}
+    return Tree(role, tuple(order), cuts, groups, floating, names)
 
 
 def _anchor(graph: Graph, path: str) -> str:
@@ -98,7 +108,7 @@ def _require_one_anchor(graph: Graph) -> None:
     for path, _ in graph.of_type(FixedPose):
         first = anchors.setdefault(_anchor(graph, path), path)
         if first != path:
-            names = tuple(p.rpartition(".")[0] or p for p in (first, path))
+            names = tuple(graph.owner(p) for p in (first, path))
             fact = f"{names[0]!r} and {names[1]!r} are both fixed, and connected to one another."
             cure = "Connect parts to one of them, or put a joint or a rod between."
             raise ModelError(Finding("a frame is fixed twice.", fact, cure, names))
@@ -144,7 +154,7 @@ def _next_joint(
         if not (inside[0] if embedding else groups[b if inside[0] else a] not in carried):
             continue
         near = depth[groups[a] if inside[0] else groups[b]]
-        key = (_freedoms(graph, path), not _given(graph, path), near, path)
+        key = (_freedoms(graph, path), not _given(graph, path), near, natural(path))
         if best is None or key < best[0]:
             best = (key, path, inside[0])
     return None if best is None else (best[1], best[2])
@@ -169,7 +179,7 @@ def _require_reached(
 ) -> None:
     """A spatial frame that is carried by a plane, and stands fixed as well, has two poses."""
     twice = [p for p in joints if isinstance(graph.elements[p], Embedding) and p not in role]
-    named = [p.rpartition(".")[0] for p in twice if groups[joints[p][1]] in depth]
+    named = [graph.owner(p) for p in twice if groups[joints[p][1]] in depth]
     if named:
         fact = f"{', '.join(repr(name) for name in named)} carries a frame that stands fixed already."
         cure = "Put a joint between the two, or leave one of them out."

@@ -70,6 +70,20 @@ function arrow(p, q, colour, thick, heads = 1) {
   }
 }
 
+// How squarely a panel looks at the eye: 1 from the front, 0 from its edge, negative from behind.
+function facing(q) {
+  const n = [0, 0, 0], v = q.map((p) => [p.x - q[0].x, q[0].y - p.y, (p.z - q[0].z) * q[0].scale]);
+  v.forEach((a, i) => { const b = v[(i + 1) % v.length]; for (let k = 0; k < 3; k++) n[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]; });
+  return n[2] / (Math.hypot(...n) || 1);
+}
+
+function panel(q, colour, thick, light) {
+  const share = 1 - 0.55 * light, mixed = [1, 3, 5].map((k) => Math.round(255 + share * (parseInt(colour.slice(k, k + 2), 16) - 255)));
+  const tone = `rgb(${mixed.join(",")})`;
+  stroke([...q, q[0]], thick ? INK : tone, thick || 1); pen.fillStyle = tone; pen.fill();
+  if (thick) stroke([...q, q[0]], INK, thick);
+}
+
 function ball(p, radius, colour) {
   const r = Math.max(radius, 3), shade = pen.createRadialGradient(p.x - 0.35 * r, p.y - 0.4 * r, 0.1 * r, p.x, p.y, r);
   shade.addColorStop(0, "#ffffff"); shade.addColorStop(0.35, colour); shade.addColorStop(1, colour);
@@ -116,6 +130,7 @@ function shapeThings(shape, at) {
       return { z: (part[0].z + part[1].z) / 2, paint: () => stroke(part, colour, thick) };
     });
     case "face": return [{ z: z + 0.03 * data.radius, paint() { stroke([...q, q[0]], colour, thick); pen.fillStyle = "#ffffff"; pen.fill(); stroke([...q, q[0]], colour, thick); } }];
+    case "panel": { const light = facing(q); return light > 0 ? [{ z, paint: () => panel(q, colour, thick, light) }] : []; }
     case "ball": return [{ z: z + shape.radius, paint: () => ball(q[0], r, colour) }];
     case "coil": return [{ z, paint: () => stroke(coil(q[0], q[1], r), colour, thick) }];
     case "damper": return [{ z, paint: () => damper(q[0], q[1], r).forEach((part) => stroke(part, colour, thick)) }];

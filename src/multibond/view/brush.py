@@ -48,6 +48,26 @@ def face(pen: ImageDraw.ImageDraw, points: np.ndarray, colour: Any, width: float
     pen.line([*at, at[0]], fill=colour, width=max(round(width * FINE), 1), joint="curve")
 
 
+def facing(at: np.ndarray) -> float:
+    """How squarely a panel looks at the eye: 1 from the front, 0 from its edge, negative from behind.
+
+    at: its corners in turn: x, y (downwards)  [pixels], depth  [m], and pixels of a metre there.
+    """
+    points = np.column_stack([at[:, 0], -at[:, 1], at[:, 2] * at[:, 3].mean()])
+    points -= points.mean(axis=0)
+    normal = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0)
+    size = float(np.linalg.norm(normal))
+    return float(normal[2]) / size if size else 0.0
+
+
+def panel(pen: ImageDraw.ImageDraw, points: np.ndarray, colour: str, width: float, light: float) -> None:
+    """A panel of a solid, the lighter the more squarely it looks at the eye; round ones have no edges."""
+    at = [(float(x) * FINE, float(y) * FINE) for x, y in points]
+    pen.polygon(at, fill=blended(colour, 1.0 - 0.55 * light))
+    if width:
+        pen.line([*at, at[0]], fill="#1a1a1a", width=max(round(width * FINE), 1), joint="curve")
+
+
 def ball(pen: ImageDraw.ImageDraw, at: np.ndarray, radius: float, colour: str) -> None:
     """A ball with a light on it."""
     x, y, r = float(at[0]) * FINE, float(at[1]) * FINE, max(radius, 3.0) * FINE

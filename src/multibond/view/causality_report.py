@@ -145,7 +145,7 @@ class CausalReport:
     def _compiled(self) -> System | tuple[Finding, ...]:
         """The system of this form, or what stands against it."""
         try:
-            cuts = [path.removesuffix(".motion") for path in self.tree.cuts] if self.method != "auto" else []
+            cuts = [self.tree.names[path] for path in self.tree.cuts] if self.method != "auto" else []
             return pipeline.compile(self.graph, form="line", cuts=cuts, prefer=self.strokes.wishes)
         except MultibondError as fault:
             return fault.findings

@@ -14,7 +14,7 @@ from typing import Any
 import casadi as ca
 
 from multibond.border import public
-from multibond.elements import I
+from multibond.elements import FreeMotion, I
 from multibond.equations.dae import Dae, Place
 from multibond.equations.household import state_names
 from multibond.graph.graph import Graph
@@ -140,7 +140,8 @@ def _count_freedoms(system: System) -> int:
     """Joint flows less the independent conditions that constraints and massless parts put on them."""
     graph = system.dae.graph
     if system.origin is not None:
-        return sum(f"{name.partition('[')[0]}.motion" in graph.elements for name in system.origin.velocities)
+        joints = {graph.joint(path) for path, _ in graph.of_type(FreeMotion)}
+        return sum(name.partition("[")[0] in joints for name in system.origin.velocities)
     flows = sum(s.size for s in system.dae.states if s.kind == "flow")
     if any(follows(item) for item in graph.elements.values()):
         flows += sum(s.size for s in system.dae.states if s.kind == "storage" and _moves_body(graph, s.path))

@@ -29,7 +29,7 @@ from multibond.expr import SX
 from multibond.graph.graph import Bond, Frame, Graph, PlanarFrame
 from multibond.lower.system import System
 from multibond.solve.solution import Solution
-from multibond.view.machine import Machine, ends_of, part_of
+from multibond.view.machine import Machine, ends_of
 
 NEGLIGIBLE = 1e-7
 """Loads below this part of the largest one are rounding, and not shown; a torque counts as a force at the machine's
@@ -111,7 +111,7 @@ class _Parts:
     index: dict[str, int]
 
     def having(self, *kinds: type) -> set[str]:
-        return {part_of(path) for path, _ in self.graph.of_type(kinds)}
+        return {self.graph.owner(path) for path, _ in self.graph.of_type(kinds)}
 
     @cached_property
     def pairs(self) -> dict[str, tuple[str, int, int]]:
@@ -119,7 +119,7 @@ class _Parts:
         found = (
             (path, ends_of(self.graph, path, self.index)) for path, _ in self.graph.of_type((FreeMotion, Relative))
         )
-        return {part_of(path): (path, *ends) for path, ends in found if -1 not in ends}
+        return {self.graph.owner(path): (path, *ends) for path, ends in found if -1 not in ends}
 
     @cached_property
     def silent(self) -> set[str]:
@@ -138,7 +138,7 @@ def _wrenches(machine: Machine) -> Iterator[_Wrench]:
     junctions = {j for f in frames for j in f.junctions}
     parts = _Parts(graph, {f.position: k for k, f in enumerate(frames)})
     for k, frame in enumerate(frames):
-        for part in sorted({part_of(b.other(j).element) for j in frame.junctions for b in graph.bonds_of(j)}):
+        for part in sorted({graph.owner(b.other(j).element) for j in frame.junctions for b in graph.bonds_of(j)}):
             path, a, b = parts.pairs.get(part, ("", -1, k))
             if part in parts.silent or b != k:
                 continue
@@ -151,7 +151,7 @@ def _weights(machine: Machine) -> Iterator[_Wrench]:
     """The weights of bodies, at their centres of mass."""
     bodies = {body.name: body for body in machine.bodies}
     for path, item in machine.graph.of_type((Se, Gravitation)):
-        body = bodies.get(part_of(path)) if getattr(item, "role", "") == "gravity" else None
+        body = bodies.get(machine.graph.owner(path)) if getattr(item, "role", "") == "gravity" else None
         if body is not None:
             yield _Wrench(body.name, body.frame, "force", ((1, f"{path}.e"),), (), point=body.centre)
 
@@ -165,7 +165,7 @@ def _terms(system: System, junction: str, part: str, frames: set[str]) -> Terms:
     """What a part's bonds at a junction add to its effort."""
     graph, found = system.dae.graph, []
     for bond in graph.bonds_of(junction):
-        if part_of(bond.other(junction).element) == part:
+        if graph.owner(bond.other(junction).element) == part:
             sign = 1 if bond.into(junction) else -1
             found += [(sign * s, name) for s, name in _effort(system, bond, bond.other(junction).element, frames)]
     return tuple(found)

@@ -27,7 +27,7 @@ def kinematic_loops(graph: Graph, tree: Tree) -> tuple[KinematicLoop, ...]:
     for cut in tree.cuts:
         a, b = (tree.groups[pose] for pose in poses(graph, cut))
         chain = _way(links, a, b)
-        found.append(KinematicLoop((*map(_joint, chain), _joint(cut)), _joint(cut)))
+        found.append(KinematicLoop(tuple(map(graph.joint, (*chain, cut))), graph.joint(cut)))
     return tuple(found)
 
 
@@ -40,7 +40,3 @@ def _way(links: dict[str, list[tuple[str, str]]], start: str, end: str) -> list[
                 ways[other] = [*ways[group], path]
                 queue.append(other)
     return ways.get(end, [])
-
-
-def _joint(path: str) -> str:
-    return path.removesuffix(".motion")

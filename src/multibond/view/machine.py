@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multibond.elements import Anchor, C, Constraint, FreeMotion, I, Line, PlanarAnchor, PlanarMotion, R, RigidLink
+from multibond.elements import Anchor, C, Constraint, FreeMotion, Line, PlanarAnchor, PlanarMotion, R, RigidLink
 from multibond.expr import SX
 from multibond.graph.graph import Graph
+from multibond.graph.origin import Form
 from multibond.lower.system import System
 from multibond.solve.solution import Solution
+from multibond.structure.bodies import masses
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,13 @@ class Between:
 
 @dataclass(frozen=True)
 class Mass:
-    """A body: its mass  [kg] and its centre in the axes of its frame  [m]."""
+    """A body: its mass  [kg], its centre in the axes of its frame  [m], and its form where it has one."""
 
     name: str
     frame: int
     centre: tuple[float, ...]
     mass: float
+    form: Form | None = None
 
 
 @dataclass(frozen=True)
@@ -92,20 +95,16 @@ def machine_of(solution: Solution, times: np.ndarray) -> Machine | None:
         tuple(joint for joint in _joints(graph, index) if -1 not in joint.ends),
         tuple(_bodies(system, index)),
         _fixed(graph, index),
-        gravity_of(graph),
+        gravity_of(system),
     )
 
 
-def part_of(path: str) -> str:
-    """The part that an element belongs to; an element that belongs to none stands for itself."""
-    return path.rpartition(".")[0] or path
-
-
-def gravity_of(graph: Graph) -> np.ndarray:
-    """The acceleration of free fall  [m/s²], zero where there is none."""
-    told = [v[1].ravel().tolist() for name, v in sorted(graph.parameters.items()) if name.endswith(".gravity")]
-    found = [[*numbers, 0.0][:3] for numbers in told if len(numbers) in (2, 3)]
-    return np.array(found[0] if found else [0.0, 0.0, 0.0])
+def gravity_of(system: System) -> np.ndarray:
+    """The acceleration of free fall that the world tells  [m/s²], zero where there is none."""
+    told = system.dae.graph.surroundings
+    given = None if "mu" in told else told.get("gravity", told.get("planar_gravity"))
+    numbers = _number(system, given)
+    return np.concatenate([numbers, np.zeros(3 - numbers.size)])
 
 
 def ends_of(graph: Graph, path: str, index: dict[str, int]) -> tuple[int, int]:
@@ -145,15 +144,15 @@ def _in_plane(solution: Solution, graph: Graph, times: np.ndarray) -> np.ndarray
 
 
 def _between(graph: Graph, path: str, index: dict[str, int]) -> Between:
-    return Between(part_of(path), ends_of(graph, path, index))
+    return Between(graph.owner(path), ends_of(graph, path, index))
 
 
 def _lines(graph: Graph, index: dict[str, int]) -> Iterator[Between]:
     """What acts along a line: a rod where it is held, a spring where one is there, a damper, or a bare force."""
     looks = ((Constraint, "rod"), (C, "spring"), (R, "damper"))
     for path, _ in graph.of_type(Line):
-        part = part_of(path)
-        inside = [item for other, item in graph.elements.items() if part_of(other) == part]
+        part = graph.owner(path)
+        inside = [item for other, item in graph.elements.items() if graph.owner(other) == part]
         kind = next((look for cls, look in looks if any(isinstance(item, cls) for item in inside)), "force")
         yield Between(part, ends_of(graph, path, index), kind)
 
@@ -161,7 +160,7 @@ def _lines(graph: Graph, index: dict[str, int]) -> Iterator[Between]:
 def _joints(graph: Graph, index: dict[str, int]) -> Iterator[Between]:
     for path, item in graph.of_type(FreeMotion):
         if isinstance(item, FreeMotion):
-            yield Between(part_of(path), ends_of(graph, path, index), _look(item), _axis(item))
+            yield Between(graph.joint(path), ends_of(graph, path, index), _look(item), _axis(item))
 
 
 def _look(item: FreeMotion) -> str:
@@ -184,17 +183,30 @@ def _axis(item: FreeMotion) -> tuple[float, ...]:
 
 def _bodies(system: System, index: dict[str, int]) -> Iterator[Mass]:
     graph = system.dae.graph
-    lines = {part_of(path) for path, _ in graph.of_type(Line)}
-    for path, item in graph.of_type(I):
-        part, _, last = path.rpartition(".")
-        frame = _frame_of(graph, part, index) if last == "mass" and part not in lines else None
-        mass = _number(system, getattr(item, "inertia", None))
-        if frame is not None and mass.size:
-            shift = graph.elements.get(f"{part}.centre")
-            centre = np.zeros(3)
+    for path, frame in masses(graph).items():
+        mass = _number(system, getattr(graph.elements[path], "inertia", None))
+        if mass.size:
+            part, k = graph.owner(path), index[frame.position]
+            form = _form(system, graph.origin(path).form)
+            yield Mass(part, k, _centre(system, part, k, index), float(mass[0]), form)
+
+
+def _centre(system: System, part: str, frame: int, index: dict[str, int]) -> tuple[float, ...]:
+    """Where a part says that its mass is: at the end of a shift from its frame to no other."""
+    graph, centre = system.dae.graph, np.zeros(3)
+    for path, shift in graph.of_type(RigidLink):
+        if graph.owner(path) == part and ends_of(graph, path, index) == (frame, -1):
             reach = _number(system, getattr(shift, "vector", None))
             centre[: reach.size] = reach
-            yield Mass(part, frame, tuple(centre.tolist()), float(mass[0]))
+    return tuple(centre.tolist())
+
+
+def _form(system: System, form: Form | None) -> Form | None:
+    """The form with numbers, as they are in the run."""
+    if form is None:
+        return None
+    along, *sizes = (_number(system, value).tolist() for value in (form.along, *form.sizes))
+    return replace(form, along=tuple(along), sizes=tuple(size[0] for size in sizes))
 
 
 def _number(system: System, value: Any) -> np.ndarray:
@@ -202,15 +214,6 @@ def _number(system: System, value: Any) -> np.ndarray:
     if value is None or not isinstance(value, (SX, ca.DM, np.ndarray, float, int)):
         return np.zeros(0)
     return system.dae.number(SX(value), system.parameters).ravel(order="F")
-
-
-def _frame_of(graph: Graph, part: str, index: dict[str, int]) -> int | None:
-    """The number of the frame that a body's elements are bonded to."""
-    for frame in _frames(graph):
-        junction = frame.junctions[-1]
-        if part in {part_of(b.other(junction).element) for b in graph.bonds_of(junction)}:
-            return index[frame.position]
-    return None
 
 
 def _fixed(graph: Graph, index: dict[str, int]) -> tuple[int, ...]:

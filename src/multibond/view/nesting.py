@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from multibond.elements import FreeMotion
+from multibond.graph.component import Element
 from multibond.graph.graph import Graph
 
 
@@ -52,13 +54,18 @@ def nest(graph: Graph, frames: Collection[str] | None = None) -> Nest:
     frames: names of frames where the graph itself no longer knows them (unfolded to scalar bonds).
     """
     known = frozenset(frames if frames is not None else (f.name for f in (*graph.frames, *graph.planes)))
-    apart = known | {path.removesuffix(".motion") for path in graph.elements if path.endswith(".free.motion")}
+    apart = known | {graph.owner(path) for path, item in graph.elements.items() if _floats(graph, path, item)}
     boxes: dict[str, _Box] = {"": _Box()}
     for path in sorted(graph.elements):
         group = path.rpartition(".")[0]
         _ensure(boxes, group, apart)
         boxes[group].elements.append(path)
     return _tree("", boxes, known)
+
+
+def _floats(graph: Graph, path: str, item: Element) -> bool:
+    """Whether an element is the motion of a joint within a part, as a body has it that nothing holds."""
+    return isinstance(item, FreeMotion) and graph.origin(path).kind == "Free" and "." in graph.owner(path)
 
 
 def _ensure(boxes: dict[str, _Box], name: str, apart: Collection[str]) -> None:

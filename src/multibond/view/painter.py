@@ -103,6 +103,10 @@ class StagePainter:
                 return [
                     (depth + NEARER * self.stage.radius, lambda pen: brush.face(pen, xy, shape.colour, shape.width))
                 ]
+            case "panel":
+                light = brush.facing(at)
+                paint = lambda pen: brush.panel(pen, xy, shape.colour, shape.width, light)  # noqa: E731
+                return [(depth, paint)] if light > 0 else []
             case "ball":
                 paint = lambda pen: brush.ball(pen, xy[0], shape.radius * grown, shape.colour)  # noqa: E731
                 return [(depth + shape.radius, paint)]

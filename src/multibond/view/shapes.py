@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from multibond.graph.origin import Form
 from multibond.view.machine import Between, Machine, Mass
+from multibond.view.solids import panels
 
 BODIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
 TRIAD = (("x", "#c0392b"), ("y", "#1e8449"), ("z", "#2255bb"))
@@ -24,9 +26,10 @@ HERE: Point = (0.0, 0.0, 0.0)
 class Shape:
     """Something to paint: points, each in the axes of its frame  [m].
 
-    kind: "line", "face" (filled), "ball" (of a radius), "coil", "damper", "arrow", "word" (text beside a point) or
-    "trail" (where a point has been). width  [pixels]; shift: of a word  [pixels]; pieces: into which a line is cut to
-    be sorted by depth; layer: "machine", "names", "trails" or "frames", which can be left out.
+    kind: "line", "face" (filled), "panel" (of a solid, seen from one side and shaded), "ball" (of a radius), "coil",
+    "damper", "arrow", "word" (text beside a point) or "trail" (where a point has been). width  [pixels]; shift: of a
+    word  [pixels]; pieces: into which a line is cut to be sorted by depth; layer: "machine", "names", "trails" or
+    "frames", which can be left out.
     """
 
     kind: str
@@ -47,7 +50,8 @@ def shapes_of(machine: Machine, radius: float, axes: np.ndarray) -> tuple[Shape,
     colours = _body_colours(machine)
     count = 2 if machine.planar else 3  # the third axis of a plane points at the eye
     found = [*_world(radius, count), *(s for k in machine.fixed for s in _ground(machine.place(k)[0], r, axes))]
-    for rod in machine.rods:
+    solid = {body.name for body in machine.bodies if body.form is not None}
+    for rod in (rod for rod in machine.rods if rod.name not in solid):
         found.append(_link(rod, colours.get(rod.ends[0], ROD)))
     for line in machine.lines:
         found.append(_along(line, r))
@@ -87,10 +91,23 @@ def _along(line: Between, r: float) -> Shape:
 
 def _body(body: Mass, colour: str, radius: float) -> list[Shape]:
     centre: Any = tuple(body.centre)
+    if body.form is not None:
+        return _solid(body, body.form, colour)
     arm = Shape("line", (body.frame, body.frame), (HERE, centre), colour, 5.0, pieces=8)
     ball = Shape("ball", (body.frame,), (centre,), colour, 1.0, radius=radius)
     trail = Shape("trail", (body.frame,), (centre,), colour, 2.0, layer="trails")
     return [trail, *([arm] if any(centre) else []), ball]
+
+
+def _solid(body: Mass, form: Form, colour: str) -> list[Shape]:
+    """A body as large as it is: panels, or a ball."""
+    centre: Any = tuple(body.centre)
+    trail = Shape("trail", (body.frame,), (centre,), colour, 2.0, layer="trails")
+    if form.kind == "sphere":
+        return [trail, Shape("ball", (body.frame,), (centre,), colour, 1.0, radius=0.5 * form.sizes[0])]
+    edge = 1.0 if form.kind == "box" else 0.0
+    sides = [np.asarray(body.centre) + corners for corners in panels(form)]
+    return [trail, *(Shape("panel", (body.frame,) * len(c), _points(list(c)), colour, edge) for c in sides)]
 
 
 def _joint(machine: Machine, joint: Between, r: float) -> list[Shape]:

@@ -13,6 +13,7 @@ from multibond.view.loads import Load, loads_of
 from multibond.view.machine import Machine, machine_of
 from multibond.view.shapes import Shape, shapes_of
 from multibond.view.showing import Showing
+from multibond.view.solids import extent
 
 LONGEST = 0.6
 """Length of the longest arrow of a run, in radii of the machine."""
@@ -70,6 +71,8 @@ def stage_of(solution: Solution, times: np.ndarray, wanted: Showing, finer: int 
 def _points(machine: Machine) -> np.ndarray:
     """Everything that has to be seen: origins of frames, centres of bodies, the world's origin where it is near."""
     places = [machine.positions.reshape(-1, 3), *(machine.place(b.frame, b.centre) for b in machine.bodies)]
+    solids = [(b, b.form) for b in machine.bodies if b.form is not None]
+    places += [machine.place(b.frame, b.centre + corner) for b, form in solids for corner in extent(form)]
     points = np.concatenate(places)
     if not np.isfinite(points).all():
         points = points[np.isfinite(points).all(axis=1)]

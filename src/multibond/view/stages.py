@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multibond.elements import Embedding, FixedPose, FreeMotion, I, PlanarMotion
+from multibond.elements import Embedding, FixedPose, FreeMotion, PlanarMotion
 from multibond.graph.graph import Graph
+from multibond.graph.natural import natural
+from multibond.structure.bodies import masses
 from multibond.structure.tree import Tree, poses
 
 SPACE, PLANE = 6, 3
@@ -66,14 +68,15 @@ def find_bodies(graph: Graph, tree: Tree) -> Bodies:
 def _names(graph: Graph, of: dict[str, str], fixed: set[str]) -> dict[str, str]:
     found: dict[str, list[tuple[bool, str]]] = {body: [] for body in of.values()}
     joints: dict[str, set[str]] = {}
+    moving = {graph.owner(path) for path, _ in graph.of_type(FreeMotion)}
+    heavy = {graph.owner(path) for path in masses(graph)}
     for frame in (*graph.frames, *graph.planes):
-        owners = [b.other(side).element for side in frame.junctions for b in graph.bonds_of(side)]
-        for part in (owner.rpartition(".")[0] for owner in owners):
-            if f"{part}.motion" in graph.elements:
+        ends = [b.other(side).element for side in frame.junctions for b in graph.bonds_of(side)]
+        for part in map(graph.owner, ends):
+            if part in moving:
                 joints.setdefault(of[frame.position], set()).add(part)
             else:
-                heavy = isinstance(graph.elements.get(f"{part}.mass"), I)
-                found[of[frame.position]].append((not heavy, part))
+                found[of[frame.position]].append((part not in heavy, part))
     bare = {body: "-".join(sorted(joints.get(body, {body}))) for body in found}
     return {g: "world" if g in fixed else min(parts, default=(True, bare[g]))[1] for g, parts in found.items()}
 
@@ -83,11 +86,11 @@ def find_stages(graph: Graph, bodies: Bodies, kinds: dict[str, str]) -> tuple[St
     links: dict[str, list[tuple[str, str]]] = {}
     order = {name: k for k, name in enumerate(kinds)}
     motions = dict(graph.of_type(FreeMotion))
-    for path in sorted(motions, key=lambda p: (order.get(_joint(p), len(order)), p)):
+    for path in sorted(motions, key=lambda p: (order.get(graph.joint(p), len(order)), natural(p))):
         a, b = (bodies.of[pose] for pose in poses(graph, path))
         links.setdefault(a, []).append((path, b))
         links.setdefault(b, []).append((path, a))
-    walk = _Walk(motions, bodies, kinds, links)
+    walk = _Walk(graph, motions, bodies, kinds, links)
     names = bodies.names
     for body in sorted(names, key=lambda g: (names[g] != "world", names[g])):
         walk.go_from(body)
@@ -99,11 +102,13 @@ class _Walk:
 
     def __init__(
         self,
+        graph: Graph,
         motions: dict[str, FreeMotion],
         bodies: Bodies,
         kinds: dict[str, str],
         links: dict[str, list[tuple[str, str]]],
     ) -> None:
+        self.joint = graph.joint
         self.motions, self.bodies, self.kinds, self.links = motions, bodies, kinds, links
         self.way: dict[str, tuple[str, ...]] = {}
         self.stages: list[Stage] = []
@@ -120,7 +125,7 @@ class _Walk:
             new = other not in self.way
             self._stage(path, start, other, None if new else _loop(self.way[start], self.way[other]))
             if new:
-                self.way[other] = (*self.way[start], _joint(path))
+                self.way[other] = (*self.way[start], self.joint(path))
                 self.go_from(other)
 
     def _stage(self, path: str, here: str, there: str, loop: tuple[str, ...] | None) -> None:
@@ -128,7 +133,7 @@ class _Walk:
         kind = item.motion
         left = {s.joint: s.after for s in self.stages}
         relative = sum(left[j] for j in loop) if loop is not None else self.bodies.freedoms(there)
-        held, joint = (PLANE if isinstance(item, PlanarMotion) else SPACE) - kind.freedoms, _joint(path)
+        held, joint = (PLANE if isinstance(item, PlanarMotion) else SPACE) - kind.freedoms, self.joint(path)
         told = self.kinds.get(joint) or f"{kind.turns} turns, {kind.slides} slides"
         between = (names[here], names[there])
         number, closes = len(self.stages) + 1, loop or ()
@@ -139,7 +144,3 @@ def _loop(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Joints of a loop from the ways of its two ends; what both have in common does not belong to it."""
     shared = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return (*one[shared:], *other[shared:][::-1])
-
-
-def _joint(path: str) -> str:
-    return path.removesuffix(".motion")

@@ -7,7 +7,7 @@ from multibond.equations.dae import Dae, Place
 
 def why_state(dae: Dae, place: Place) -> str:
     """Why a stretch of the state vector is there."""
-    owner = place.path.removesuffix(".motion")
+    owner = dae.graph.joint(place.path)
     element = dae.graph.elements.get(place.path)
     kind = type(element).__name__ if element is not None else "element"
     return {

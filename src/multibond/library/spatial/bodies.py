@@ -11,12 +11,15 @@ from multibond.errors import Finding
 from multibond.expr import SX
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import FrameTerminals, Inside
+from multibond.graph.origin import Form
 from multibond.graph.port import FramePort, Port
 from multibond.library.spatial.drawing import carried, is_zero, point_mass, rigid
 
 
-def draw_body(inside: Inside, frame: FrameTerminals, mass: Any, inertia: Any, centre: Any) -> None:
-    """Newton and Euler as a multibond graph (Boudon et al., Fig. 2)."""
+def draw_body(
+    inside: Inside, frame: FrameTerminals, mass: Any, inertia: Any, centre: Any, form: Form | None = None
+) -> None:
+    """Newton and Euler as a multibond graph (Boudon et al., Fig. 2); form: how the body looks."""
     v = inside.add(One("v", size=3))
     position = frame.position
     if is_zero(centre):
@@ -27,7 +30,7 @@ def draw_body(inside: Inside, frame: FrameTerminals, mass: Any, inertia: Any, ce
         inside.signal(frame.attitude, place.attitude_a)
         inside.signal(frame.position, place.position_a)
         position = place.position_b
-    point_mass(inside, v, mass, position)
+    point_mass(inside, v, mass, position, form)
     if not is_zero(inertia):
         w = inside.add(One("w", size=3))
         inside.bond(frame.rotation, w)

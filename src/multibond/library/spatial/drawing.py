@@ -14,6 +14,7 @@ from multibond.errors import Finding
 from multibond.expr import SX, column, constant, vector
 from multibond.graph.component import Component, Element, Number, Part
 from multibond.graph.expand import FrameTerminals, Inside, open_part
+from multibond.graph.origin import Form
 from multibond.graph.port import Port, SignalPort
 from multibond.rotation import skew
 
@@ -80,9 +81,9 @@ def weigh(inside: Inside, v: Any, mass: Any, position: Any, name: str = "weight"
         inside.bond(inside.add(Se(name, vector(gravity, 3) * mass, size=3, role="gravity")), v)
 
 
-def point_mass(inside: Inside, v: Element, mass: Any, position: Any) -> None:
-    """Hang a mass and its weight on the 1-junction of a velocity."""
-    inside.bond(v, inside.add(I("mass", mass, size=3)))
+def point_mass(inside: Inside, v: Element, mass: Any, position: Any, form: Form | None = None) -> None:
+    """Hang a mass and its weight on the 1-junction of a velocity; form: how what has the mass looks."""
+    inside.bond(v, inside.add(I("mass", mass, size=3), form=form))
     weigh(inside, v, mass, position)
 
 
@@ -173,7 +174,7 @@ def nested(inside: Inside, part: Part) -> Inside:
     """Open a part inside another one, under its own name; returns its inside, which has its ports."""
     path = f"{inside._path}.{part.name}"
     open_part(part, path, inside._draft)
-    return Inside(inside._draft, path)
+    return Inside(inside._draft, path, type(part).__name__)
 
 
 def join(inside: Inside, *frames: FrameTerminals) -> None:

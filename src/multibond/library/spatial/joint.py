@@ -30,6 +30,7 @@ from multibond.errors import Finding
 from multibond.graph.component import Element, Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
+from multibond.graph.origin import DRIVE
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 from multibond.library.spatial.along import draw_along, led, led_start
 from multibond.library.spatial.drawing import is_zero
@@ -175,7 +176,7 @@ class Mobility(Part):
     def functions(self, inside: Inside, motion: Element, free: Element) -> None:
         """What acts along the free motions."""
         if self.drive() is not None:
-            inside.bond(inside.add(Se("drive", self.drive(), size=self.freedoms)), free)
+            inside.bond(inside.add(Se("drive", self.drive(), size=self.freedoms), DRIVE), free)
 
     def _lead_poses(self, inside: Inside, motion: Element, a: FrameTerminals, b: FrameTerminals) -> None:
         inside.signal(a.attitude, motion.attitude_a)

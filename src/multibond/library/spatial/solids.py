@@ -11,6 +11,7 @@ from multibond.errors import Finding
 from multibond.expr import SX, vector
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
+from multibond.graph.origin import Form
 from multibond.graph.port import FramePort, Port
 from multibond.library.spatial.bodies import draw_body
 from multibond.library.spatial.drawing import rigid
@@ -32,6 +33,10 @@ class Solid(Part):
         """Mass and inertia about the centre, in the frame's axes, for a density."""
         raise TypeError(type(self).__name__)
 
+    def form(self) -> Form:
+        """How it looks."""
+        return Form(type(self).__name__.lower(), self.reach(), (self.diameter,))
+
     @property
     def mass(self) -> float:
         """Mass  [kg]."""
@@ -47,7 +52,7 @@ class Solid(Part):
 
     def build(self, inside: Inside) -> None:
         mass, inertia = self.tensor(self.density)
-        draw_body(inside, inside.frame("frame_a"), mass, inertia, 0.5 * self.reach())
+        draw_body(inside, inside.frame("frame_a"), mass, inertia, 0.5 * self.reach(), self.form())
         rigid(inside, inside.frame("frame_a"), inside.frame("frame_b"), self.reach(), ("shift", "through", "tip"))
 
     def observables(self) -> dict[str, str]:
@@ -111,6 +116,10 @@ class Box(Solid):
         if self.height is None or not np.any(self.inner_height):
             return found
         return found + self.too_wide((("inner_width", "width"), ("inner_height", "height")))
+
+    def form(self) -> Form:
+        height = self.width if self.height is None else self.height
+        return Form("box", self.reach(), (self.width, height), tuple(map(float, self.across)))
 
     def tensor(self, density: Any) -> tuple[SX, SX]:
         length = ca.norm_2(self.reach())

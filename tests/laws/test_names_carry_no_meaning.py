@@ -1,0 +1,142 @@
+"""Everything renamed at random gives the same runs, drawings, scenes and reports, under the other names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import multibond as mb
+from multibond.elements import FreeMotion
+from multibond.examples import EXAMPLES
+from multibond.solve.solution import Solution
+from multibond.view.draw import scene_of
+from multibond.view.loads import loads_of
+from multibond.view.machine import Machine, machine_of
+from multibond.view.shapes import shapes_of
+
+from .renaming import Renamed, cylinders, flat, lumps, nested, renamed
+
+OWN: dict[str, Callable[[], mb.Model]] = {f.__name__: f for f in (cylinders, lumps, nested, flat)}
+OPEN = ("rlc", "motor_pendulum", "heavy_top", "arm", "crane_crab", "hydraulic_cylinder")
+CLOSED = ("slider_crank", "four_bar", "planar_loop", "spatial_four_bar", "motor_crank")
+MACHINES = OWN | {name: EXAMPLES[name] for name in (*OPEN, *CLOSED)}
+SEEDS = (1, 2)
+UNTIL = 0.2
+TIMES = np.array([0.0, 0.07, 0.2])
+CASES = [pytest.param(name, seed, id=f"{name}-{seed}") for name in MACHINES for seed in SEEDS]
+
+
+def pair(name: str, seed: int) -> tuple[mb.Model, Renamed]:
+    """A machine, and the same under other names."""
+    model = MACHINES[name]()
+    return model, renamed(model, seed)
+
+
+def run(model: mb.Model) -> Solution:
+    """Steps of one length, so that rounding alone can make a difference."""
+    return mb.simulate(model, UNTIL, solver="rk4", step=1e-3) if _explicit(model) else mb.simulate(model, UNTIL)
+
+
+def _explicit(model: mb.Model) -> bool:
+    return model.name not in ("hydraulic_cylinder", "hydraulic cylinder")
+
+
+def close(name: str) -> float:
+    """Rounding, times what a thousand steps and the conditioning of closed loops make of it."""
+    return 1e-9 if name in CLOSED else 1e-11
+
+
+def assert_close(found: Any, wanted: Any, tolerance: float, what: str) -> None:
+    """Equal in parts of the largest value, or of one."""
+    scale = max(1.0, float(np.abs(np.asarray(wanted)).max(initial=0.0)))
+    np.testing.assert_allclose(np.asarray(found) / scale, np.asarray(wanted) / scale, atol=tolerance, err_msg=what)
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_runs_and_scenes(name: str, seed: int) -> None:
+    model, other = pair(name, seed)
+    before, after = run(model), run(other.model)
+    graph, tolerance = before.system.dae.graph, close(name)
+    names = [alias for alias in graph.aliases if before.system.observer.knows(alias)]
+    assert [n for n in names if not after.system.observer.knows(other(n))] == []
+    for alias in names:
+        wanted = before.values([alias], TIMES)
+        if np.isfinite(wanted).all():
+            assert_close(after.values([other(alias)], TIMES), wanted, tolerance, alias)
+    own, their = before.energy(), after.energy()
+    for column in ("kinetic", "elastic", "gravity", "supplied", "dissipated", "parasitic", "jumps"):
+        assert_close(getattr(their, column), getattr(own, column), tolerance, column)
+    _same_machine(before, after, other, tolerance)
+
+
+def _same_machine(before: Solution, after: Solution, other: Renamed, tolerance: float) -> None:
+    """What is shown of a mechanism: who is where, how it looks, and what pulls at it."""
+    own, their = machine_of(before, TIMES), machine_of(after, TIMES)
+    if own is None or their is None:
+        assert own is their
+        return
+    np.testing.assert_array_equal(own.gravity, their.gravity)
+    told, found = _told(before, own, other), _told(after, their, lambda n: n)
+    assert told.keys() == found.keys()
+    for key, places in told.items():
+        assert_close(found[key], places, tolerance, str(key))
+    kinds = [Counter((s.kind, len(s.points), s.layer) for s in shapes_of(m, 1.0, np.eye(3))) for m in (own, their)]
+    assert kinds[0] == kinds[1]
+
+
+def _told(run: Solution, machine: Machine, name: Callable[[str], str]) -> dict[tuple[Any, ...], np.ndarray]:
+    """Where everything that is drawn stands over time, and the size of every load, by name."""
+    found: dict[tuple[Any, ...], np.ndarray] = {}
+    for body in machine.bodies:
+        form = None if body.form is None else (body.form.kind, body.form.along, body.form.sizes, body.form.across)
+        found["body", name(body.name), body.mass, form] = machine.place(body.frame, body.centre)
+    for group in ("rods", "lines", "joints"):
+        for part in getattr(machine, group):
+            ends = np.concatenate([machine.place(k) for k in part.ends], axis=1)
+            found[group, name(part.name), part.kind, part.axis] = ends
+    for load in loads_of(run, machine, ("force", "constraint")):
+        found["load", name(load.name), load.kind, load.role] = np.linalg.norm(load.values, axis=1)
+    return found
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_reports(name: str, seed: int) -> None:
+    model, other = pair(name, seed)
+    own, their = mb.explain(model), mb.explain(other.model)
+    for word in ("freedoms", "order", "newton", "solver"):
+        assert getattr(own, word) == getattr(their, word), word
+    assert sorted((other(s.name), s.size) for s in own.states) == sorted((s.name, s.size) for s in their.states)
+    assert {other(k): v for k, v in own.algebraic_loops.items()} == their.algebraic_loops
+    assert [(i.name, i.index) for i in own.index] == [(i.name, i.index) for i in their.index]
+    assert sorted(other(k.cut) for k in own.kinematic_loops) == sorted(k.cut for k in their.kinematic_loops)
+    system, twin = mb.compile(model), mb.compile(other.model)
+    assert sorted(map(other, system.mechanism.names)) == sorted(twin.mechanism.names)
+    assert sorted(map(other, system.independent)) == sorted(twin.independent)
+    assert sorted(map(other, system.reactions())) == sorted(twin.reactions())
+    if any(system.dae.graph.of_type(FreeMotion)):
+        count, again = mb.count(model), mb.count(other.model)
+        for word in ("coordinates", "constraints", "naive", "mobility", "redundant"):
+            assert getattr(count, word) == getattr(again, word), word
+        assert sorted(map(other, count.bodies)) == sorted(again.bodies)
+    lengths = [len(str(mb.equations(m).latex()).split()) > 0 for m in (model, other.model)]
+    assert lengths == [True, True]
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_drawings(name: str, seed: int) -> None:
+    model, other = pair(name, seed)
+    for options in ({"depth": 1}, {"depth": 2}, {"kind": "scalar"}):
+        own, their = (scene_of(m, **options) for m in (model, other.model))
+        told = [
+            (
+                Counter((n.code, n.look, n.warning) for n in scene.nodes),
+                Counter((b.size, b.domain, len(b.late), len(b.wrong)) for b in scene.bonds),
+                (len(scene.wires), len(scene.arrows), Counter(g.frame for g in scene.groups)),
+            )
+            for scene in (own, their)
+        ]
+        assert told[0] == told[1], options

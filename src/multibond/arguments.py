@@ -143,7 +143,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 def _are_numbers(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(map(_are_numbers, value.values()))
+        return bool(value) and all(map(_are_numbers, value.values()))
     if isinstance(value, str | bytes):
         return False
     try:

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -122,6 +122,8 @@ def fits(value: Any, hint: Any) -> bool:
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
+    if isinstance(hint, TypeVar):
+        return fits(value, hint.__bound__) if isinstance(hint.__bound__, type) else True
     if origin is Annotated:
         return NUMBERS not in hint.__metadata__ or _are_numbers(value)
     if origin in (Union, types.UnionType):
@@ -141,7 +143,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 def _are_numbers(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(map(_are_numbers, value.values()))
+        return bool(value) and all(map(_are_numbers, value.values()))
     if isinstance(value, str | bytes):
         return False
     try:

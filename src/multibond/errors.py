@@ -107,6 +107,8 @@ class InternalError(MultibondError, RuntimeError):
 
 DOZEN = 12
 """So many names are listed in one sentence."""
+LONG = 120
+"""Letters of the longest name or value that is shown whole."""
 
 
 def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> None:
@@ -121,8 +123,16 @@ def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = ""
     near = get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
     nearest = ", ".join(repr(n) for n in near) if near else "none"
     return UnknownName(
-        Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))
+        Finding(
+            f"{where} has no {briefly(name)}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,)
+        )
     )
+
+
+def briefly(value: object) -> str:
+    """A value as a user would type it, cut short where it is long."""
+    text = repr(value)
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
 def offered(name: str, known: Iterable[str]) -> str:

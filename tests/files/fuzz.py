@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -34,13 +31,11 @@ if not __package__:  # run as a script: its neighbours are found as from the tes
     sys.path.insert(0, str(Path(__file__).parents[2]))
     __package__ = "tests.files"
 
+from ..fuzz.trial import Tally, judge, limited
 from .mutations import Case, furnish, spoilt
 
 SECONDS = 2.0
 """Time on the processor after which a case counts as hanging."""
-
-LONGEST = 2000
-"""Letters of the longest finding."""
 
 FORBIDDEN = (
     "import",
@@ -54,21 +49,8 @@ FORBIDDEN = (
 )
 
 
-class Hanging(BaseException):
-    """A case that does not end; no Exception, so that nothing on the way takes it for a fault of the file."""
-
-
 class Trespass(BaseException):
     """A case that did what opening a file must not do."""
-
-
-@dataclass
-class Tally:
-    """How the cases ended."""
-
-    outcomes: Counter[str] = field(default_factory=Counter)
-    slowest: tuple[float, int] = (0.0, -1)
-    failures: list[str] = field(default_factory=list)
 
 
 # -- guards ------------------------------------------------------------------------------------------------------------
@@ -96,25 +78,6 @@ def watched() -> Iterator[None]:
         _watching = False
 
 
-@contextmanager
-def limited(seconds: float = SECONDS) -> Iterator[None]:
-    """Ends what takes too long on the processor, or sleeps for very long."""
-
-    def ring(*_: object) -> None:
-        raise Hanging
-
-    kept = {number: signal.signal(number, ring) for number in (signal.SIGPROF, signal.SIGALRM)}
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, 60 * seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in kept.items():
-            signal.signal(number, handler)
-
-
 # -- one case ----------------------------------------------------------------------------------------------------------
 
 
@@ -126,7 +89,7 @@ def attempt(case: Case, folder: Path) -> str:
         with watched():
             model = load(path)
     except MultibondError as error:
-        _judge(error)
+        judge(error)
         return type(error).__name__
     data = to_data(model)
     saved = folder / f"saved{case.suffix}"
@@ -143,25 +106,15 @@ def _looked_at(model: Any) -> str:
         with watched():
             check(model)
     except MultibondError as error:
-        _judge(error)
+        judge(error)
         return "faulty"
     try:
         with watched():
             expand(model)
     except MultibondError as error:
-        _judge(error)
+        judge(error)
         return "cannot be expanded"
     return "well"
-
-
-def _judge(error: MultibondError) -> None:
-    """An error has findings of three parts that can be printed."""
-    assert error.findings, "an error without findings"
-    for finding in error.findings:
-        text = str(finding)
-        assert all((finding.problem, finding.fact, finding.cure)), f"an empty line: {text!r}"
-        assert all(c.isprintable() or c == "\n" for c in text), f"what cannot be printed: {text!r}"
-        assert len(text) < LONGEST, f"too long: {text[:LONGEST]!r}"
 
 
 def case_of(seed: int, number: int) -> Case:
@@ -179,7 +132,7 @@ def run(numbers: range, seed: int, most: int = 10) -> Tally:
             case = case_of(seed, number)
             begin = time.process_time()
             try:
-                with limited():
+                with limited(SECONDS):
                     outcome = attempt(case, folder)
             except KeyboardInterrupt:
                 raise

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..fuzz.trial import Hanging, limited
 from . import fuzz
 from .mutations import Case, bases, furnish, text_of
 
@@ -37,7 +38,7 @@ def test_the_guards_see_what_they_are_there_for(tmp_path: Path) -> None:
         import this  # noqa: F401
     with pytest.raises(fuzz.Trespass, match="compile"), fuzz.watched():
         eval("1 + 1")
-    with pytest.raises(fuzz.Hanging), fuzz.limited(0.05):
+    with pytest.raises(Hanging), limited(0.05):
         while True:
             pass
     (tmp_path / "x").write_text("x")

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import multibond as mb
+from multibond import examples
 from multibond.errors import MultibondError
 from multibond.graph.component import Component, Element
 from multibond.graph.port import PortRef, PowerPort, SignalPort
@@ -74,6 +75,8 @@ WORDS = (
     "\x1b[0m",
     "2*",
 )
+MACHINES = (examples.pendulum, examples.rlc, examples.electric_circuit, examples.rectifier, examples.reaction)
+"""Machines that run, for their results to be asked."""
 SILENT = frozenset({"animate", "plot", "power_flow", "save", "to_netcdf"})
 """What writes files or opens windows is left alone."""
 
@@ -257,10 +260,13 @@ def run(program: Program) -> str:
         program.models += [made] if isinstance(made, mb.Model) else []
     if not program.models:
         return program.outcome
-    for _ in range(rng.randrange(1, 7)):
-        program.part()
-    if rng.random() < 0.8:
-        program.join_all()
+    if rng.random() < 0.1:
+        program.models.append(rng.choice(MACHINES)())
+    else:
+        for _ in range(rng.randrange(1, 7)):
+            program.part()
+        if rng.random() < 0.8:
+            program.join_all()
     for _ in range(rng.randrange(4) if rng.random() < program.folly else 0):
         program.join()
     for _ in range(rng.randrange(3) if rng.random() < program.folly else 0):

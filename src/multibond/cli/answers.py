@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+import click
 import typer
 
+from multibond.border import internal_error, named_by_system
 from multibond.errors import Finding, MultibondError, UnknownEnding
 
 
@@ -39,11 +41,11 @@ def told(as_json: bool = False) -> Iterator[None]:
         return
     except MultibondError as error:
         kind, findings = type(error), list(error.findings)
-    except BrokenPipeError:
+    except (BrokenPipeError, typer.Exit, typer.Abort, click.ClickException):
         raise
-    except (ValueError, ArithmeticError, OSError, ImportError) as fault:
-        lines = [line.strip() for line in (*str(fault).split("\n"), "", "")]
-        kind, findings = type(fault), [Finding(lines[0], lines[1], lines[2])]
+    except Exception as fault:
+        own = named_by_system(fault) or internal_error(fault, "this command")
+        kind, findings = type(own), list(own.findings)
     if as_json:
         print_json(answer(kind, findings))
     leave_if(kind, findings)

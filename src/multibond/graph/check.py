@@ -7,7 +7,7 @@ from collections import Counter
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import Connection, PowerBond, ends_of
-from multibond.graph.exposed import at_frame, waiting_ports
+from multibond.graph.exposed import at_frame, bonded_to_itself, waiting_ports
 from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
@@ -171,7 +171,5 @@ def _doubled_bonds(sheet: Sheet, prefix: str) -> list[Finding]:
     for edge in sheet.edges:
         if isinstance(edge, PowerBond) and edge.tail.component == edge.head.component:
             path = f"{prefix}{sheet.components[edge.tail.component].name}"
-            findings.append(
-                Finding(f"{path!r} is bonded to itself.", "A bond has two different ends.", "Remove the bond.", (path,))
-            )
+            findings.append(bonded_to_itself(path))
     return findings

@@ -17,7 +17,7 @@ from multibond.expr import SX
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.compound import changed
 from multibond.graph.edge import At, Connection, PowerBond
-from multibond.graph.exposed import drawn_ports, element_end, plain_port, require_joinable
+from multibond.graph.exposed import bonded_to_itself, drawn_ports, element_end, plain_port, require_joinable
 from multibond.graph.frames import FrameTerminals, PlanarTerminals, Terminal, frame_aliases, frames_of, planes_of
 from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
@@ -290,6 +290,8 @@ def bonds_of(draft: Draft, elements: dict[str, Element]) -> tuple[Bond, ...]:
                 ends.append(End(draft.root(end.path), "any"))
             else:
                 ends.append(_fit_port(end, into, elements[end.element], taken, findings))
+        if ends[0].element == ends[1].element:
+            findings.append(bonded_to_itself(ends[0].element))
         rows.append((ends[0], ends[1], size, domain))
     if findings:
         raise WiringError(*findings)

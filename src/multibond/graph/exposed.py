@@ -46,6 +46,11 @@ def at_frame(end: str, path: str) -> Finding:
     return Finding(f"a bond or signal cannot end at {end!r}.", fact, "Use connect() for frames.", (path,))
 
 
+def bonded_to_itself(path: str) -> Finding:
+    """The fault of a bond from a component to itself."""
+    return Finding(f"{path!r} is bonded to itself.", "A bond has two different ends.", "Remove the bond.", (path,))
+
+
 def waiting_ports(item: Submodel, path: str) -> list[str]:
     """Ports that must be led on outside: power ports of elements other than junctions, and signals that they need."""
     found = []

@@ -14,12 +14,12 @@ from typing import Any
 
 from multibond.elements import GY, MGY, MTF, TF, EulerGyrator, FreeMotion, One, Zero
 from multibond.elements.sensors import Sensor
-from multibond.errors import Finding, WiringError
+from multibond.errors import Finding, WiringError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph, Signal
 from multibond.graph.junctions import Junction, PowerSensor, Wires
 from multibond.graph.natural import natural
-from multibond.graph.port import SignalPort
+from multibond.graph.port import PowerPort, SignalPort
 from multibond.rewrite.components import component, separable
 from multibond.rewrite.junctions import CANCEL, MERGE, THROUGH
 from multibond.rewrite.rule import everywhere
@@ -42,7 +42,27 @@ def unfold(graph: Graph, causality: Causality, *, simple: bool = False) -> Graph
     return plain
 
 
+def _require_complete(graph: Graph) -> None:
+    """What has vector ports can be unfolded only where each has its bond, and a law where it has its signals."""
+    findings = []
+    for path, item in graph.elements.items():
+        wanted = {p.name for p in item.ports() if isinstance(p, PowerPort)} - {"any"}
+        lost = sorted(wanted - {b.end(path).port for b in graph.bonds_of(path)})
+        if lost:
+            problem = f"{type(item).__name__} {path!r} is not fully bonded."
+            fact = f"Its port {lost[0]!r} has no bond, so that its components cannot be told."
+            findings.append(Finding(problem, fact, "Bond it to a junction.", (path,)))
+        inputs = [p for p in item.ports() if isinstance(p, SignalPort) and p.direction == "in" and not p.optional]
+        waiting = [p.name for p in inputs if graph.signal_at(path, p.name) is None]
+        if waiting:
+            problem = f"{type(item).__name__} {path!r} waits for the signal {waiting[0]!r}."
+            cure = "Lead a sensor's value or another signal to it."
+            findings.append(Finding(problem, "Nothing is led to it.", cure, (path,)))
+    raise_findings(WiringError, findings)
+
+
 def _unfolded(graph: Graph, causality: Causality) -> Graph:
+    _require_complete(graph)
     draft = Draft(graph, causality)
     for path, item in graph.elements.items():
         _unfold_element(draft, path, item)

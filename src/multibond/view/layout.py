@@ -67,6 +67,10 @@ def place(
     return Placed(boxes, cell.groups, titles, frozenset(n for n, g in tree.names().items() if g.frame), paths)
 
 
+BESIDE = 6.0
+"""How far from an element runs what leads from it back to itself."""
+
+
 def place_again(graph: Graph, placed: Placed, boxes: Mapping[str, Box], moved: frozenset[str]) -> Placed:
     """A layout with some elements elsewhere; bonds to these and to whatever had to make room run straight."""
     elsewhere = moved | {name for name, box in boxes.items() if box != placed.boxes[name]}
@@ -78,10 +82,18 @@ def place_again(graph: Graph, placed: Placed, boxes: Mapping[str, Box], moved: f
 def _way(bond: Bond, cell: Cell, boxes: Mapping[str, Box], given: Mapping[str, Point]) -> tuple[Point, ...]:
     """The path of a bond; straight where one of its ends was placed by the user."""
     tail, head = bond.tail.element, bond.head.element
+    if tail == head:
+        return _round_about(boxes[tail].grown(CLEAR))
     if not {tail, head} & given.keys():
         return cell.ways[bond.name]
     a, b = boxes[tail].grown(CLEAR), boxes[head].grown(CLEAR)
     return a.edge_towards((b.x, b.y)), b.edge_towards((a.x, a.y))
+
+
+def _round_about(box: Box) -> tuple[Point, ...]:
+    """The way of what leads from an element back to itself: over its top."""
+    left, right, above = box.left - BESIDE, box.right + BESIDE, box.top - BESIDE
+    return (box.right, box.y), (right, box.y), (right, above), (left, above), (left, box.y), (box.left, box.y)
 
 
 def _columns(graph: Graph, tree: Nest) -> dict[str, int] | None:

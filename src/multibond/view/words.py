@@ -11,14 +11,12 @@ from multibond.graph.inert import Inert
 from multibond.graph.junctions import One
 from multibond.graph.model import Model, Sheet
 from multibond.graph.port import FramePort, PowerPort
-from multibond.view.geometry import Box, Point, bond_shape, partings
+from multibond.view.geometry import Box, bond_shape, partings
 from multibond.view.layered import Link, distances
 from multibond.view.layout import Placed, place, place_again
 from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part_size
 
 DOT = (7.0, 7.0)
-BESIDE = 10.0
-"""How far from a part runs what leads from it back to itself."""
 
 
 def word_scene(model: Model) -> Scene:
@@ -32,8 +30,7 @@ def word_scene(model: Model) -> Scene:
     nodes += [Node(dot, "", "", placed.boxes[dot], "dot") for dot in dots]
     bonds, wires = [], []
     for number, (edge, link) in enumerate(links):
-        back = link.tail == link.head
-        points = round_about(placed.boxes[link.tail]) if back else placed.paths[_key(number)]
+        points = placed.paths[_key(number)]
         if isinstance(edge, PowerBond):
             size = edge.size or 1
             bonds.append(BondLine(f"{link.tail}->{link.head}", bond_shape(points, size), size, "any"))
@@ -62,12 +59,6 @@ def word_links(sheet: Sheet) -> tuple[list[tuple[Edge, Link]], list[str]]:
     return links, dots
 
 
-def round_about(box: Box) -> tuple[Point, ...]:
-    """The way of what leads from a part back to itself: over its top."""
-    left, right, above = box.left - BESIDE, box.right + BESIDE, box.top - BESIDE
-    return (box.right, box.y), (right, box.y), (right, above), (left, above), (left, box.y), (box.left, box.y)
-
-
 def _key(number: int) -> str:
     return f"{number:05d}"
 
@@ -76,10 +67,9 @@ def _placed(
     sheet: Sheet, sizes: Mapping[str, tuple[float, float]], links: list[tuple[Edge, Link]], dots: list[str]
 ) -> Placed:
     """Columns by distance from the world (or the first part by name); placed parts stand where they were placed."""
-    between = [(k, link) for k, (_, link) in enumerate(links) if link.tail != link.head]
-    bonds = [Bond(_key(k), End(link.tail, ""), End(link.head, "")) for k, link in between]
+    bonds = [Bond(_key(k), End(link.tail, ""), End(link.head, "")) for k, (_, link) in enumerate(links)]
     graph = Graph(dict.fromkeys(sizes, One("part")), tuple(bonds))
-    columns = distances(sizes, [link for _, link in between], _roots(sheet))
+    columns = distances(sizes, [link for _, link in links], _roots(sheet))
     given = {name: at for name, at in sheet.layout.items() if name in sizes}
     placed = place(graph, sizes, columns=columns, points=frozenset(dots))
     if not given:

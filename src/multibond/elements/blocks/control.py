@@ -94,8 +94,8 @@ class PID(Controller):
         if self.integral_time is not None:
             at.rate("sum", k * (r - m) / self.value("integral_time") + (y - wish) / self.tracking())
         at.give("y", y)
-        for name, value in parts.items():
-            at.give(name, value)
+        for name in ("proportional", "integral", "derivative"):
+            at.give(name, parts.get(name, SX.zeros(self.width())))
 
 
 @component

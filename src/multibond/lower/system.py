@@ -17,6 +17,7 @@ from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column
+from multibond.lower.buffered import Buffered
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
@@ -172,6 +173,28 @@ class System:
         if z.size or not self.reduced.kept:
             return y
         return y + np.asarray(self._corrections.map(times.size)(times[None, :], x.T, y, p))
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the unknowns are one expression of the state: neither iterated nor found by sweeps."""
+        return self.code.unknowns is None and not self.reduced.implicit
+
+    def unknowns_at(self, time: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """The unknowns at one state: to the last bit what `unknowns` gives, in less time."""
+        if not self.explicit:
+            return self.unknowns(np.array([time]), x[None, :], z[:, None])[:, 0]
+        y = self._quick_unknowns(time, x, self.parameters, z)
+        if z.size or not self.reduced.kept:
+            return y
+        return y + self._quick_corrections(time, x, y, self.parameters)
+
+    @cached_property
+    def _quick_unknowns(self) -> Buffered:
+        return Buffered(self._unknowns)
+
+    @cached_property
+    def _quick_corrections(self) -> Buffered:
+        return Buffered(self._corrections)
 
     def _native_unknowns(
         self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray

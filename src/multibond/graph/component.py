@@ -171,6 +171,13 @@ class Component:
             raise AttributeError(str(no_such(self, name, [port.name for port in ports])))
         raise AttributeError(name)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was pickled or copied; arrays stay what nobody writes to, which pickle forgets."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
+
     def __repr__(self) -> str:
         told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())

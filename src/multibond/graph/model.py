@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Component, Element, Part, component
@@ -100,6 +100,12 @@ class Model:
         self.library: Library | None = None
         self._done: list[Command] = []
         self._undone: list[Command] = []
+
+    def __copy__(self) -> Self:
+        """The same contents, with nothing to undo: what is done to one from now on is not done to the other."""
+        made = type(self)(self.name, size=self.size)
+        made.sheet, made.library = self.sheet, self.library
+        return made
 
     # -- commands -------------------------------------------------------------------------------------------------
 

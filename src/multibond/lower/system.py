@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from importlib import import_module
+from typing import Any, Self
 
 import casadi as ca
 import numpy as np
@@ -24,7 +26,7 @@ from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.origin import Origin
-from multibond.lower.recipe import Recipe
+from multibond.lower.recipe import Change, Recipe, Renewal
 from multibond.lower.sweep import TreeProgram
 
 SMALLEST_PART = 2.0**-20
@@ -67,6 +69,22 @@ class System:
     """What dependent storages are said to hold at the start, where a jump makes it true."""
     origin: Origin | None = field(default=None, compare=False)
     """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
+    step: Change | Renewal | None = field(default=None, compare=False)
+    """How it came from another system; from its recipe where there is none."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiling stands above this room: what makes the system once more is looked up when it is needed.
+        revived = import_module("multibond.pipeline.reviving").revived
+        kept = {name: getattr(self, name) for name in ("parameters", "x0", "length", "stored", "report")}
+        kept["velocities"] = () if self.origin is None else self.origin.velocities
+        return revived, (self.method, self.recipe, self.step, kept)
+
+    def __copy__(self) -> Self:
+        return replace(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Numbers of its own; equations and code never change."""
+        return replace(self, parameters=self.parameters.copy(), x0=self.x0.copy(), stored=deepcopy(self.stored))
 
     @property
     def dae(self) -> Dae:

@@ -17,6 +17,7 @@ from multibond.formula import means_formula
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
+from multibond.lower.recipe import Change
 from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.pipeline.staging import as_graph
@@ -40,7 +41,17 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
     values = _filled(system, model, changes)
-    return _recompile(system, model, changes) if values is None else _begun(system, model, values)
+    if values is None:
+        return _recompile(system, model, changes)
+    return replace(_begun(system, model, values), step=_step(system, changes))
+
+
+def _step(system: System, changes: Mapping[str, Any]) -> Change:
+    """How the system with other numbers comes from this one; changes one after the other are told as one."""
+    before = system.step
+    if isinstance(before, Change) and before.system.code is system.code:
+        return Change(before.system, {**before.values, **changes})
+    return Change(system, dict(changes))
 
 
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:

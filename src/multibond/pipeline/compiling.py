@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.origin import Modes, Origin
-from multibond.lower.recipe import Recipe
+from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
 from multibond.pipeline.staging import Stages, as_graph, stages
 from multibond.rewrite.parasitic import Parasitic
@@ -54,7 +56,7 @@ def compile(
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
-    recipe = Recipe(model, parasitic, form, tuple(cuts), prefer, depth)
+    recipe = Recipe(copy(model) if isinstance(model, Model) else model, parasitic, form, tuple(cuts), prefer, depth)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,
@@ -112,7 +114,13 @@ def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[V
         if len(points) == 1:
             raise
         reduced = reduce(fresh, whole, shape, points[0])
-    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={})
+    step = Renewal(system, {path: _new_in(item, dae.graph.elements[path]) for path, item in elements.items()}, views)
+    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={}, step=step)
+
+
+def _new_in(item: Component, before: Component) -> dict[str, Any]:
+    """Values of an element that stands in the place of another, as far as they are new."""
+    return {name: value for name, value in vars(item).items() if value is not vars(before).get(name)}
 
 
 def _placed(dae: Dae, values: Values) -> np.ndarray:

@@ -67,6 +67,15 @@ class NativeModel:
     """What the scratch memory holds at the start, where that matters."""
     keep: object = field(default=None, repr=False)
     """Whatever owns the native code; it lives as long as this model."""
+    again: tuple[Callable[..., NativeModel], tuple[object, ...]] | None = field(default=None, repr=False)
+    """What makes these functions once more, in this process or another; guards are left out."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.again is None:
+            raise TypeError(
+                "native functions cannot be pickled.\n  Nothing says how to make them.\n  Pickle the system."
+            )
+        return self.again
 
 
 @dataclass(frozen=True)
@@ -111,6 +120,11 @@ class Integrated(Trajectory):
     _block: Block = field(repr=False)
     _integrator: Integrator = field(repr=False)
     _model: NativeModel = field(repr=False)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """As it was pickled or copied, with the addresses of the functions as they are here."""
+        self.__dict__.update(state)
+        self._block.set_int(**{name: getattr(self._model, name) or 0 for name in FUNCTIONS}, n_guards=0)
 
     def at(self, times: ArrayLike) -> Vector:
         """States at times within the run, one row each; they obey the constraints like the stored states."""

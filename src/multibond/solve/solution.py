@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -146,6 +146,10 @@ class Solution:
     """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
     hits: tuple[Hit, ...] = ()
     """Hits on stops, rebounds among them, in order of time."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was recorded; what was found from it is found again."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @property
     def system(self) -> System:

@@ -104,6 +104,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
         keep=(system, guards),
+        again=(native, (system,)),
         jacobian=slopes.address("jacobian") if slopes else None,
         partial_t=slopes.address("partial_t") if slopes else None,
         guards=guards.code.address("guards") if guards is not None else None,

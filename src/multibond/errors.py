@@ -5,9 +5,11 @@ A `Finding` is one fault in three short lines. Checks gather findings and raise 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,30 @@ class SimulationError(MultibondError, RuntimeError):
     """The run could not go on; `run` is the trajectory so far."""
 
     run: object = None
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C; `run` is the run so far, None where there is none yet.
+
+    It is no `Exception`, like what it derives from: a loop that goes on after faults does not swallow it.
+    """
+
+    run: Any = None
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows."""
+        return str(self).splitlines()
+
+
+@contextmanager
+def interruptible(doing: str) -> Iterator[None]:
+    """Say in one line what Ctrl-C has interrupted, unless that is said already."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted while {doing}.") from None
 
 
 class FileError(MultibondError, ValueError):

@@ -171,6 +171,15 @@ class Component:
             raise AttributeError(str(no_such(self, name, [port.name for port in ports])))
         raise AttributeError(name)
 
+    def __dir__(self) -> list[str]:
+        """What a user asks a component for; how it is built is no part of it."""
+        return [
+            *(port.name for port in self.ports() if port.name.isidentifier()),
+            *self.parameters(),
+            "name",
+            "replace",
+        ]
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As it was pickled or copied; arrays stay what nobody writes to, which pickle forgets."""
         for value in state.values():

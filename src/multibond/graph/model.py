@@ -233,6 +233,9 @@ class Model:
     def __getitem__(self, name: str) -> Component:
         return self.sheet.components[self._number(name)]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return [item.name for item in self.components]
+
     def __contains__(self, name: str) -> bool:
         return self.sheet.number_of(name) is not None
 

@@ -28,7 +28,10 @@ from multibond.lower.loop import emit_looped
 from multibond.lower.origin import Origin
 from multibond.lower.recipe import Change, Recipe, Renewal
 from multibond.lower.sweep import TreeProgram
+from multibond.report import Item, Rows, Shown
 
+TOLD = 24
+"""So many states are shown in a notebook."""
 SMALLEST_PART = 2.0**-20
 """Unknowns that are not found after such a part of the way to a point do not exist there."""
 
@@ -51,7 +54,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class System:
+class System(Shown):
     """A compiled model: derivative, start state, parameters, and every variable by name.
 
     parameters: run-time numbers in the order of `dae.parameter_places`. x0: consistent start state.
@@ -251,6 +254,13 @@ class System:
         r = self.reduced
         parts = {"jacobian": slope(r, r.whole.x), "partial_t": slope(r, r.whole.t)}
         return compile_functions(r, parts)
+
+    def description(self) -> list[Item]:
+        """What it is, its states with their start, and what was found while compiling."""
+        rows = [(name, f"{value:.6g}") for name, value in zip(self.state_names[:TOLD], self.x0, strict=False)]
+        more = [f"… and {self.n - TOLD} more"] if self.n > TOLD else []
+        table = [Rows(rows, ("state", "start"), right=(1,))] if rows else []
+        return [repr(self), *table, *more, *self.report]
 
     def __repr__(self) -> str:
         name = getattr(self.recipe.model, "name", "")

@@ -15,7 +15,7 @@ from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
-from multibond.errors import StructureError
+from multibond.errors import StructureError, interruptible
 from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -48,7 +48,15 @@ def compile(
     prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
     depth: 2 for vector bonds, 3 for scalar ones.
     """
-    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer, depth=depth)
+    recipe = Recipe(copy(model) if isinstance(model, Model) else model, parasitic, form, tuple(cuts), prefer, depth)
+    with interruptible(f"compiling {recipe.name!r}" if recipe.name else "compiling a graph"):
+        return _compiled(method, recipe)
+
+
+def _compiled(method: str, recipe: Recipe) -> Plant:
+    """A model by its recipe."""
+    model = recipe.model
+    made = stages(model, method, **recipe.wishes)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
@@ -56,7 +64,6 @@ def compile(
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
-    recipe = Recipe(copy(model) if isinstance(model, Model) else model, parasitic, form, tuple(cuts), prefer, depth)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,
@@ -73,7 +80,7 @@ def report_now(system: System) -> tuple[str, ...]:
     drawn = system.dae.graph if system.origin is None else as_graph(system.recipe.model)
     found = (*(tiny_inertias(system) if isinstance(system, Plant) else ()), *sensors_elsewhere(system, drawn))
     for line in found:
-        warnings.warn(line, stacklevel=3)
+        warnings.warn(line, stacklevel=4)
     return (*(line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE))), *found)
 
 

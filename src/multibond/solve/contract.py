@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -177,6 +178,16 @@ class Integrated(Trajectory):
             )
 
 
+class BrokenOff(KeyboardInterrupt):
+    """Ctrl-C during a stretch: the trajectory so far, and the system that it is of."""
+
+    system: Any = None
+
+    def __init__(self, trajectory: Integrated) -> None:
+        super().__init__()
+        self.trajectory = trajectory
+
+
 @dataclass(frozen=True)
 class Steps:
     """How a run steps.
@@ -296,23 +307,29 @@ def _grow(
 
 
 def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> Integrated:
-    """Enter the compiled loop until it ends for another reason than full buffers."""
+    """Enter the compiled loop until it ends for another reason than full buffers; Ctrl-C is heard between windows."""
     status = Status(chosen.start(block.address))
     block.array("guard_start")[list(watch.resting)] = 0.0
     if status == Status.DONE:
         status = Status.FULL
     window = FIRST_WINDOW
-    while status == Status.FULL:
-        if block.int("steps") >= block.int("capacity"):
-            _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
-        if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
-            _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
-        if watch.progress is None:
-            status = Status(chosen.advance(block.address))
-        else:
-            watch.progress(block.real("t"))
+    try:
+        while status == Status.FULL:
+            _make_room(block, model.n_guards)
+            if watch.progress is not None:
+                watch.progress(block.real("t"))
             status, window = _advance_a_while(chosen, block, window)
+    except KeyboardInterrupt:
+        raise BrokenOff(_trajectory(model, chosen, block, Status.INTERRUPTED)) from None
     return _trajectory(model, chosen, block, status)
+
+
+def _make_room(block: Block, guards: int) -> None:
+    """Enlarge the buffers that are full."""
+    if block.int("steps") >= block.int("capacity"):
+        _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
+    if block.int("event_capacity") - block.int("events") < 8 * guards:
+        _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
 
 
 def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Status, int]:

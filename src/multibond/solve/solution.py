@@ -202,6 +202,9 @@ class Solution:
         """Names that were looked up, and are there."""
         return set()
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.names)
+
     def size_of(self, name: str) -> int:
         """How many components a variable has."""
         return sources(self.system, [name])[0].observer.expression(name).numel()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from multibond.report import Item, Report, Titled
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -29,7 +31,7 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Report):
     """method: what to use here; paper: what the paper's conclusion leads to ("" where it says nothing)."""
 
     method: str
@@ -37,9 +39,10 @@ class Advice:
     chain: str
     reasons: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """The method, and why."""
         paper = [f"by the paper's guidelines: {self.paper}"] if self.paper else []
-        return "\n".join([f"{self.method} ({self.chain})", *(f"  {line}" for line in (*paper, *self.reasons))])
+        return [Titled(f"{self.method} ({self.chain})", [*paper, *self.reasons])]
 
 
 def advise(chain: Chain) -> Advice:

@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
-from multibond.graph.component import Component, Element, Part, component
+from multibond.graph.component import Component, Element, Kind, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
@@ -108,6 +108,12 @@ class Model:
         return made
 
     # -- commands -------------------------------------------------------------------------------------------------
+
+    @overload
+    def add(self, item: Model, *, name: str | None = None) -> Submodel: ...
+
+    @overload
+    def add(self, item: Kind, *, name: str | None = None) -> Kind: ...
 
     def add(self, item: Any, *, name: str | None = None) -> Any:
         """Add a component, or a whole model as a part; returns it for use in `connect` and `bond`.

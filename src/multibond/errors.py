@@ -121,10 +121,12 @@ def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> 
         raise error(*findings)
 
 
-def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = "") -> UnknownName:
-    """An `UnknownName` that lists the nearest known names."""
+def unknown_name(
+    where: str, name: str, known: Iterable[str], *, offer: str = "", meant: Sequence[str] = ()
+) -> UnknownName:
+    """An `UnknownName` that lists the nearest known names, first those that are surely meant."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.5) or names[:5]
+    near = list(meant) or get_close_matches(name, names, n=3, cutoff=0.5) or names[:5]
     nearest = ", ".join(repr(n) for n in near) if near else "none"
     return UnknownName(
         Finding(f"{where} has no {name!r}.", f"Nearest: {nearest}.", offer or "Use one of the known names.", (name,))

@@ -100,7 +100,10 @@ def _is_start(model: Model, path: str) -> bool:
     for step in way:
         item = next(c for c in sheet.components.values() if c.name == step)
         sheet = item.sheet if isinstance(item, Submodel) else Sheet()
-    return item is not None and name in item.parameters() and item.parameters()[name].start
+    if item is None:
+        return False
+    about = item.parameters().get(item.former.get(name, name))
+    return about is not None and about.start
 
 
 def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:

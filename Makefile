@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+RUN_READY := .venv/.run-ready
 BENCH_READY := .venv-bench/.ready
 PIP := -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 \
@@ -10,7 +11,7 @@ COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-v
 
 .PHONY: demo test check fast fuzz format pictures bench lock clean
 
-demo: $(READY)            ## run the example machines, print a table, write figures to out/
+demo: $(RUN_READY)        ## run the example machines, print a table, write figures to out/
 	$(BIN)/python examples/demo.py
 
 test: check               ## everything that has to pass: the checks, fast and slow tests
@@ -50,12 +51,22 @@ clean:
 	rm -rf .venv .venv-bench out dist bench/build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests examples bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# What a run needs, and nothing else; no bytecode is made of packages of which a tenth is ever imported. The package is
+# linked by a path file, as an editable install does it, which would need hatchling.
+$(RUN_READY): requirements/run.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python $(PIP) --no-compile --require-hashes -r requirements/run.lock
+	echo "$(CURDIR)/src" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/multibond.pth"
+	printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -m multibond "$$@"\n' > $(BIN)/multibond
+	chmod +x $(BIN)/multibond
+	touch $@
+
 # The package itself is linked, not copied: `--no-deps` because the lock file has brought everything already.
 $(READY): requirements/dev.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.lock
+	$(BIN)/python $(PIP) --no-compile --require-hashes -r requirements/dev.lock
 	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
-	touch $@
+	touch $@ $(RUN_READY)
 
 $(BENCH_READY): requirements/bench.lock pyproject.toml
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

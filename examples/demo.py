@@ -44,10 +44,12 @@ class Show:
 SHOWS = (
     Show("rlc", rlc, 2.0, ("coil.f", "capacitor.e"), depths=(2,)),
     Show("motor_pendulum", motor_pendulum, 5.0, ("hinge.angle", "motor.current"), "hinge.angle", 0.5441029246812223),
-    Show("pendulum", lambda: pendulum(damping=0.0), 10.0, ("hinge.angle",), "hinge.angle", -0.8229552750351297),
+    Show(
+        "pendulum", lambda: pendulum(damping=0.0), 10.0, ("hinge.angle",), "hinge.angle", -0.8229552750351297, (1, 2, 3)
+    ),
     Show("euler_top", euler_top, 20.0, ("top.angular_velocity",), "top.angular_velocity[1]", 0.9281793307707839),
     Show("heavy_top", heavy_top, 2.0, ("top.position",)),
-    Show("slider_crank", slider_crank, 10.0, ("O.angle", "guide.position"), "O.angle", 314.0075209414556, (1, 2, 3)),
+    Show("slider_crank", slider_crank, 10.0, ("O.angle", "guide.position"), "O.angle", 314.0075209414556),
     Show("planar_loop", planar_loop, 10.0, ("guide.position", "swing.angle"), "guide.position", 1.72558),
     Show("chain", lambda: chain(20), 2.0, ("joint0.angle", "joint19.angle"), depths=(1,)),
     Show("arm", arm, 2.0, ("joint0.angle", "joint5.angle"), depths=(1,)),

@@ -54,6 +54,106 @@ CATALOGUE: Mapping[str, type[Component]] = MappingProxyType(
 )
 """Every type by its name: elements plain, parts with their library. The kinematic elements stand in opened graphs."""
 
+MODELICA: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "FixedTranslation": ("spatial.Rod", "planar.Rod"),
+        "BodyShape": ("spatial.Body", "planar.Body"),
+        "BodyBox": ("spatial.Box",),
+        "BodyCylinder": ("spatial.Cylinder",),
+        "RollingWheel": ("spatial.Body",),
+        "FreeMotion": ("spatial.Free",),
+        "FreeMotionScalarInit": ("spatial.Free",),
+        "RevolutePlanarLoopConstraint": ("spatial.Revolute",),
+        "ActuatedRevolute": ("spatial.Revolute",),
+        "ActuatedPrismatic": ("spatial.Prismatic",),
+        "GearConstraint": ("spatial.Gear",),
+        "JointSSR": ("spatial.SphericalSpherical", "spatial.Revolute"),
+        "JointUSR": ("spatial.UniversalSpherical", "spatial.Revolute"),
+        "LineForceWithMass": ("spatial.SpringWithMass", "spatial.LineForce"),
+        "LineForceWithTwoMasses": ("spatial.LineForce",),
+        "SpringDamperParallel": ("spatial.SpringDamper",),
+        "WorldForceAndTorque": ("spatial.WorldForce", "spatial.WorldTorque"),
+        "ForceAndTorque": ("spatial.Force", "spatial.Torque"),
+        "AbsolutePosition": ("spatial.PoseSensor",),
+        "AbsoluteAngles": ("spatial.PoseSensor",),
+        "AbsoluteSensor": ("spatial.PoseSensor", "spatial.VelocitySensor"),
+        "AbsoluteVelocity": ("spatial.VelocitySensor",),
+        "AbsoluteAngularVelocity": ("spatial.VelocitySensor",),
+        "RelativeSensor": ("spatial.RelativePoseSensor", "spatial.RelativeVelocitySensor"),
+        "RelativePosition": ("spatial.RelativePoseSensor",),
+        "RelativeAngles": ("spatial.RelativePoseSensor",),
+        "RelativeVelocity": ("spatial.RelativeVelocitySensor",),
+        "Distance": ("spatial.DistanceSensor",),
+        "CutForce": ("spatial.CutSensor",),
+        "CutTorque": ("spatial.CutSensor",),
+        "CutForceAndTorque": ("spatial.CutSensor",),
+        "IdealGear": ("rotational.Gear",),
+        "IdealPlanetary": ("rotational.Planetary",),
+        "IdealGearR2T": ("translational.Rack",),
+        "IdealRollingWheel": ("translational.Rack",),
+        "BearingFriction": ("rotational.Friction",),
+        "OneWayClutch": ("rotational.Freewheel",),
+        "ElastoBacklash": ("rotational.Backlash",),
+        "Position": ("rotational.Speed", "translational.Velocity"),
+        "ConstantTorque": ("rotational.Torque",),
+        "ConstantSpeed": ("rotational.Speed",),
+        "ConstantForce": ("translational.Force",),
+        "MassWithStopAndFriction": ("translational.Mass", "translational.Stop", "translational.Friction"),
+        "ElastoGap": ("translational.Stop",),
+        "SupportFriction": ("translational.Friction",),
+        "MultiSensor": ("rotational.TorqueSensor", "translational.ForceSensor"),
+        "ConstantVoltage": ("electrical.VoltageSource",),
+        "SineVoltage": ("electrical.VoltageSource",),
+        "SignalVoltage": ("electrical.VoltageSource",),
+        "ConstantCurrent": ("electrical.CurrentSource",),
+        "SignalCurrent": ("electrical.CurrentSource",),
+        "IdealDiode": ("electrical.Diode",),
+        "IdealOpeningSwitch": ("electrical.Switch",),
+        "IdealClosingSwitch": ("electrical.Switch",),
+        "IdealTransformer": ("electrical.Transformer",),
+        "IdealOpAmp": ("electrical.OpAmp",),
+        "RotationalEMF": ("electrical.DCMotor",),
+        "EMF": ("electrical.DCMotor",),
+        "VoltageSensor": ("electrical.Voltmeter",),
+        "CurrentSensor": ("electrical.Ammeter",),
+        "HeatCapacitor": ("thermal.HeatCapacity",),
+        "ThermalConductor": ("thermal.Conductor",),
+        "ThermalResistor": ("thermal.Conductor",),
+        "BodyRadiation": ("thermal.Radiation",),
+        "PrescribedHeatFlow": ("thermal.HeatSource",),
+        "FixedHeatFlow": ("thermal.HeatSource",),
+        "PrescribedTemperature": ("thermal.FixedTemperature",),
+        "LimPID": ("blocks.PID",),
+        "Add": ("blocks.Sum",),
+        "Feedback": ("blocks.Sum",),
+        "LimIntegrator": ("blocks.Integrator",),
+        "FixedDelay": ("blocks.Delay",),
+        "Hysteresis": ("blocks.Relay",),
+        "CombiTimeTable": ("blocks.Lookup",),
+        "CombiTable1Ds": ("blocks.Lookup",),
+        "CombiTable2Ds": ("blocks.Lookup2",),
+        "ZeroOrderHold": ("blocks.SampleHold",),
+        "UnitDelay": ("blocks.SampledDelay",),
+        "J0": ("Zero",),
+        "J1": ("One",),
+        "mTF": ("MTF",),
+        "mGY": ("MGY",),
+        "mSe": ("MSe",),
+        "mSf": ("MSf",),
+    }
+)
+"""Names of types in the libraries of Modelica, bond graphs among them, and what they are here."""
+
+
+def elsewhere(word: str) -> tuple[str, ...]:
+    """Types that do here what a type of Modelica does, by its name with or without packages; in any case of letters.
+
+    >>> elsewhere("Modelica.Mechanics.MultiBody.Parts.FixedTranslation")
+    ('spatial.Rod', 'planar.Rod')
+    """
+    short = word.rpartition(".")[2].lower()
+    return next((ours for name, ours in MODELICA.items() if name.lower() == short), ())
+
 
 def with_types(*given: Any) -> Mapping[str, type[Component]]:
     """The catalogue and what is given besides: modules, classes, mappings from names to classes, lists of these.

@@ -5,9 +5,11 @@ A `Finding` is one fault in three short lines. Checks gather findings and raise 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import FrozenInstanceError, dataclass
 from difflib import get_close_matches
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,30 @@ class SimulationError(MultibondError, RuntimeError):
     run: object = None
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C; `run` is the run so far, None where there is none yet.
+
+    It is no `Exception`, like what it derives from: a loop that goes on after faults does not swallow it.
+    """
+
+    run: Any = None
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows."""
+        return str(self).splitlines()
+
+
+@contextmanager
+def interruptible(doing: str) -> Iterator[None]:
+    """Say in one line what Ctrl-C has interrupted, unless that is said already."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted while {doing}.") from None
+
+
 class FileError(MultibondError, ValueError):
     """A model file cannot be read."""
 
@@ -117,10 +143,12 @@ def raise_findings(error: type[MultibondError], findings: Sequence[Finding]) -> 
         raise error(*findings)
 
 
-def unknown_name(where: str, name: str, known: Iterable[str], *, offer: str = "") -> UnknownName:
-    """An `UnknownName` that lists the nearest known names."""
+def unknown_name(
+    where: str, name: str, known: Iterable[str], *, offer: str = "", meant: Sequence[str] = ()
+) -> UnknownName:
+    """An `UnknownName` that lists the nearest known names, first those that are surely meant."""
     names = sorted(known)
-    near = get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
+    near = list(meant) or get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
     nearest = ", ".join(repr(n) for n in near) if near else "none"
     return UnknownName(
         Finding(

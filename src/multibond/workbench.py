@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from os import PathLike
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
 from multibond.arguments import Numbers
-from multibond.errors import Finding, ModelError, SimulationError, unknown_name
+from multibond.errors import Finding, Interrupted, ModelError, SimulationError, interruptible, unknown_name
 from multibond.export.place import put_text, require_place, unknown_ending
 from multibond.export.record import Record, Settings
 from multibond.graph import file
@@ -21,12 +20,13 @@ from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
 from multibond.lower.system import System
+from multibond.report import Item, Shown
 from multibond.rewrite.method import METHODS, form_of
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.options import require_possible
 from multibond.solve.solution import Solution
 from multibond.view.draw import draw
-from multibond.view.progress import Bar
+from multibond.view.progress import shown
 
 if TYPE_CHECKING:
     from multibond.structure.advice import Advice
@@ -113,7 +113,7 @@ def _inside(graph: Graph, path: str) -> Graph:
 
 
 @dataclass(frozen=True, repr=False)
-class Run(Solution):
+class Run(Solution, Shown):
     """A run of a model: every variable by name, plots, animation, energy audit, files.
 
     settings: how it was asked for (end time, tolerances).
@@ -186,6 +186,12 @@ class Run(Solution):
             put_text(target, made.text(ENDINGS[target.suffix.lower()]))
         return made
 
+    def description(self) -> list[Item]:
+        """How it went, and where usual variables begin and end."""
+        from multibond.view.run_report import run_items
+
+        return run_items(self)
+
     def to_xarray(self, names: Sequence[str] | str | None = None, times: Numbers = None) -> Any:
         """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.
 
@@ -238,8 +244,9 @@ def simulate(
     solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".
     rtol, atol: relative and absolute tolerance; explicit solvers keep each step to a tenth of rtol, as errors add up.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
-    progress: True for a bar in the terminal, or a function that is told the time reached  [s] now and then.
-    A run that cannot go on raises an error whose `.run` is the trajectory so far.
+    progress: a function that is told the time reached  [s] now and then; True for a bar at once, False for none. Where
+    nothing is said a bar shows after a second of waiting, in notebooks and terminals.
+    A run that cannot go on raises an error whose `.run` is the trajectory so far; Ctrl-C an `Interrupted` that has it.
 
     >>> run = simulate(arm, 10.0, events={"hip.angle": 0.0})
     """
@@ -247,12 +254,12 @@ def simulate(
     watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
     asked = Settings(float(until), solver, rtol, atol, step, tuple(watched))
     try:
-        with Bar(float(until)) if progress is True else nullcontext(progress or None) as told:
+        with interruptible("starting a run"), shown(float(until), progress) as told:
             solution = pipeline.simulate(
                 model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched,
                 parasitic=parasitic, progress=told,
             )  # fmt: skip
-    except SimulationError as error:
+    except (SimulationError, Interrupted) as error:
         error.run = _as_run(error.run, asked) if isinstance(error.run, Solution) else None
         raise
     run = _as_run(solution, asked)

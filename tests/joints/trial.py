@@ -15,8 +15,9 @@ import numpy as np
 import multibond as mb
 from multibond.lower.recipe import Recipe
 from multibond.pipeline import rebuilt
+from multibond.solve.reading import evaluate
 from multibond.solve.serving import serves
-from multibond.solve.solution import Solution, evaluate
+from multibond.solve.solution import Solution
 
 from .drawing import Drawing
 from .geometry import HOME, Pose, rank

@@ -44,7 +44,7 @@ def test_a_capacitor_is_charged() -> None:
 
 def test_a_coil_takes_its_current() -> None:
     """L / R = 0.5 s, from -1 A: i = 3 - 4 exp(-2 t)."""
-    run = circuit(el.Inductor("part", 1.0, initial_current=-1.0))
+    run = circuit(el.Inductor("part", 1.0, current=-1.0))
     for t in (0.0, 0.7):
         i = 3 - 4 * np.exp(-2 * t)
         expect(run, t, part__current=i, part__voltage=6 - 2 * i, part__flux=i, resistor__current=i)

@@ -29,6 +29,7 @@ from multibond.border import public
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.report import Item, Report
 from multibond.solve.solution import Solution
 
 
@@ -50,7 +51,7 @@ class Pair:
 
 @public
 @dataclass(frozen=True)
-class Structure:
+class Structure(Report):
     """What the structure of a linear graph tells, for almost all values of its parameters.
 
     order: number of independent storages. rank, rank_with_inputs, rank_with_outputs: bond-graph ranks of A, of (A B)
@@ -99,6 +100,10 @@ class Structure:
 
     def report(self) -> str:
         """Everything in words."""
+        return str(self)
+
+    def description(self) -> list[Item]:
+        """Everything in words."""
         lines = [f"{self.name}: {self.order} independent storages, bond-graph rank {self.rank}"]
         if self.linearised:
             lines.append(f"  linearised {self.linearised}")
@@ -110,7 +115,7 @@ class Structure:
             lines.append(f"  observable from {listed(self.outputs)}: {_yes(self.visible, self.order)}")
         for pair in self.pairs:
             lines.append(f"  {pair.input} to {pair.output}: {_order(pair, there=bool(self.linearised))}")
-        return "\n".join([*lines, *(f"  {reason}" for reason in self.reasons)])
+        return [*lines, *(f"  {reason}" for reason in self.reasons)]
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -120,9 +125,6 @@ class Structure:
             "observable": self.observable,
             "pairs": [vars(pair) for pair in self.pairs],
         }
-
-    def __str__(self) -> str:
-        return self.report()
 
 
 def analyse(

@@ -123,6 +123,9 @@ class TransferFunction:
         lines = [self.text(), "paths", *(f"  {way}" for way in self.paths)]
         return "\n".join([*lines, "loops", *(f"  {way}" for way in self.loops)])
 
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
     def __str__(self) -> str:
         return self.text()
 

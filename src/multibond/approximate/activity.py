@@ -16,6 +16,7 @@ from multibond.elements.sensors import Sensor
 from multibond.graph.component import Element
 from multibond.graph.junctions import Junction, Wires
 from multibond.graph.port import PowerPort
+from multibond.report import Item, Report, Rows
 from multibond.solve.solution import Solution
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -27,7 +28,7 @@ AT_ONCE = 20_000
 
 @public
 @dataclass(frozen=True)
-class Activity:
+class Activity(Report):
     """Activities over a run  [J] by path, the largest first."""
 
     energy: Mapping[str, float]
@@ -42,12 +43,14 @@ class Activity:
         """Of each element, as a fraction of the total."""
         return {path: value / self.total if self.total else 0.0 for path, value in self.energy.items()}
 
-    def __str__(self) -> str:
-        width, sum_, lines = max((len(path) for path in self.energy), default=0), 0.0, []
-        for path, part in self.share.items():
-            sum_ += part
-            lines.append(f"{path:<{width}}  {self.energy[path]:>10.4g} J  {100 * part:7.3f} %  {100 * sum_:7.3f} %")
-        return "\n".join([f"{'element':<{width}}  {'activity':>12}  {'share':>9}  {'sum':>9}", *lines])
+    def description(self) -> list[Item]:
+        """A table of elements, with the sum of shares so far."""
+        sums = np.cumsum([*self.share.values()])
+        rows = [
+            (path, f"{self.energy[path]:.4g} J", f"{100 * part:.3f} %", f"{100 * so_far:.3f} %")
+            for (path, part), so_far in zip(self.share.items(), sums, strict=True)
+        ]
+        return [Rows(rows, ("element", "activity", "share", "sum"), right=(1, 2, 3), least=(0, 12, 9, 9))]
 
 
 def activity(run: Solution) -> Activity:

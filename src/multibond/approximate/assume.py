@@ -19,7 +19,7 @@ from multibond.graph.edge import PowerBond, ends_of
 from multibond.graph.junctions import One, Zero
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import SignalPort
-from multibond.solve.solution import evaluate
+from multibond.solve.reading import evaluate
 from multibond.workbench import Run, simulate
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from multibond.border import public
 from multibond.errors import Finding, ModelError
+from multibond.report import Item, Report, Rows
 from multibond.solve.solution import Solution
 
 SAMPLES = 1000
@@ -17,7 +18,7 @@ SAMPLES = 1000
 
 @public
 @dataclass(frozen=True)
-class Deviation:
+class Deviation(Report):
     """The largest difference of each variable over a run, in its unit, and its largest magnitude in the full run."""
 
     absolute: Mapping[str, float]
@@ -35,12 +36,10 @@ class Deviation:
         """The largest of the relative differences."""
         return max(self.relative.values(), default=0.0)
 
-    def __str__(self) -> str:
-        width = max((len(name) for name in self.absolute), default=0)
-        return "\n".join(
-            f"{name:<{width}}  differs by {self.absolute[name]:.3g}, {100 * part:.3g} % of its largest value"
-            for name, part in self.relative.items()
-        )
+    def description(self) -> list[Item]:
+        """Variable by variable."""
+        told = "differs by {:.3g}, {:.3g} % of its largest value"
+        return [Rows([(n, told.format(self.absolute[n], 100 * part)) for n, part in self.relative.items()])]
 
 
 def deviation(full: Solution, simple: Solution, names: Sequence[str] | None = None) -> Deviation:

@@ -1,6 +1,7 @@
 """The command line: `multibond new`, `check`, `run`, `draw`, `causality`, `equations`, `robot`, `export` and others.
 
-Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage. With --json an
+Exit codes: 0 well, 1 a fault of the model or the run (told in three lines on stderr), 2 wrong usage, 130 after Ctrl-C
+(one line). With --json an
 answer or a fault is one JSON object on standard output, and nothing else is. With `NO_COLOR` set nothing but plain text
 comes out. An ending of a file to be written that stands for no format is wrong usage.
 Whatever a command does not need is not imported: a run from a file should be done before one gets impatient.
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None if plain() else "rich",
     epilog="Exit codes: 0 well; 1 a fault of the model or the run; 2 wrong usage, also an unknown file ending after "
-    "--to, -o or --animate. NO_COLOR=1 gives plain text.",
+    "--to, -o or --animate; 130 after Ctrl-C. NO_COLOR=1 gives plain text.",
 )
 METHODS = (compare, count, advise)
 MECHANICS = (assemble, equilibrium, sweep, robot, linearise)

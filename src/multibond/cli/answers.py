@@ -41,6 +41,9 @@ def told(as_json: bool = False) -> Iterator[None]:
         return
     except MultibondError as error:
         kind, findings = type(error), list(error.findings)
+    except KeyboardInterrupt as stop:
+        typer.echo(str(stop).partition(";")[0].rstrip(".") or "interrupted", err=True)
+        raise typer.Exit(130) from None
     except (BrokenPipeError, typer.Exit, typer.Abort, click.ClickException):
         raise
     except Exception as fault:

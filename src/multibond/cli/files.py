@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -173,7 +173,7 @@ def _list_types(found: list[dict[str, Any]]) -> None:
                 typer.echo(row.rstrip())
 
 
-def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> None:
+def _list_examples(known: Mapping[str, Callable[[], Builder]], as_json: bool) -> None:
     stories = {name: (make.__doc__ or "").strip().split("\n")[0] for name, make in known.items()}
     if as_json:
         return say(True, {"examples": stories})
@@ -182,7 +182,7 @@ def _list_examples(known: dict[str, Callable[[], Builder]], as_json: bool) -> No
         typer.echo(f"{name:{width}}  {story}")
 
 
-def _write_examples(chosen: dict[str, Callable[[], Builder]], folder: Path, force: bool) -> list[str]:
+def _write_examples(chosen: Mapping[str, Callable[[], Builder]], folder: Path, force: bool) -> list[str]:
     from multibond.graph.file import SUFFIX, save
 
     paths = {name: folder / f"{name}{SUFFIX}" for name in chosen}

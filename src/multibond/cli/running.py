@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +26,6 @@ from multibond.cli.filming import (
 from multibond.cli.opening import opened
 from multibond.cli.options import AsJson, File, Method, Set, Solver, Until, With, positive
 from multibond.errors import Finding, SimulationError
-from multibond.view.terminal import plain
 
 if TYPE_CHECKING:
     from multibond.lower.system import System
@@ -38,9 +36,6 @@ ROWS = 24
 
 AUDITED = 200_000
 """Steps above which the energy is not audited: that would take longer than the run."""
-
-PATIENCE = 2.0
-"""Seconds after which a run shows how far it is."""
 
 Names = Annotated[list[str] | None, typer.Option("--variable", "-v", metavar="NAME", help="Print and save only these.")]
 Plots = Annotated[list[str] | None, typer.Option(metavar="NAME", help="Variable to plot; may be repeated.")]
@@ -128,13 +123,10 @@ def _simulated(
     system: System, until: float, solver: str, rtol: float, step: float | None, *, quiet: bool
 ) -> tuple[Run, list[Finding]]:
     """The run, and where it stopped early why; the trajectory so far is kept."""
-    from multibond.view.progress import Bar
     from multibond.workbench import Run, simulate
 
-    shown = not quiet and sys.stderr.isatty() and not plain()  # a bar moves the cursor, which plain text does not
     try:
-        with Bar(until, PATIENCE if shown else math.inf) as bar:
-            return simulate(system, until, solver=solver, rtol=rtol, step=step, progress=bar if shown else False), []
+        return simulate(system, until, solver=solver, rtol=rtol, step=step, progress=False if quiet else None), []
     except SimulationError as error:
         if not isinstance(error.run, Run):
             raise

@@ -31,7 +31,7 @@ from multibond.examples.robot import robot
 from multibond.examples.slider_crank import slider_crank
 from multibond.examples.sliding_swing import sliding_swing
 from multibond.examples.spatial_four_bar import spatial_four_bar
-from multibond.graph.model import Model
+from multibond.workbench import Model
 
 EXAMPLES: dict[str, Callable[[], Model]] = {
     "rlc": rlc,

@@ -8,8 +8,11 @@ the file format, the checks and the symbolic twin.
 from __future__ import annotations
 
 import copy
+import warnings
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import wraps
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -75,6 +78,7 @@ def component(cls: type) -> type:
 
     @wraps(build)
     def build_or_tell(self: Component, *values: Any, **named: Any) -> None:
+        named = made.today(named)
         for word in (word for word in named if word not in made.__dataclass_fields__):
             raise unknown_name(f"{made.__name__} {named.get('name', (*values, '')[0])!r}", word, made.parameters())
         build(self, *values, **named)
@@ -90,6 +94,8 @@ class Component:
     name: str
 
     code: ClassVar[str] = ""
+    former: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Names that parameters had before, and the ones that they have now: {"old": "new"}."""
     __dataclass_fields__: ClassVar[dict[str, Any]]
     _origin: ClassVar[object]
 
@@ -123,6 +129,14 @@ class Component:
         declared = sorted(cls.__dataclass_fields__.values(), key=lambda f: f.kw_only is True)
         return {f.name: f.metadata["parameter"] for f in declared if "parameter" in f.metadata}
 
+    @classmethod
+    def today(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by the names that parameters have now; a former name is understood, and said."""
+        for old in (name for name in given if name in cls.former):
+            said = f"{cls.__name__}: {old!r} is called {cls.former[old]!r} now; the old name goes on being understood."
+            warnings.warn(said, FutureWarning, stacklevel=3)
+        return {cls.former.get(name, name): value for name, value in given.items()}
+
     def faults(self) -> list[Finding]:
         """What the class itself finds wrong with its values; overridden where a law needs it."""
         return []
@@ -133,6 +147,7 @@ class Component:
 
     def replace(self, **changes: Any) -> Self:
         """The same component with some values changed."""
+        changes = self.today(changes)
         for name in changes:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
@@ -157,8 +172,26 @@ class Component:
             ports = self.ports()
             if any(port.name == name for port in ports):
                 return PortRef(self.name, name, self._origin)
+            if name in self.former:
+                return getattr(self, self.former[name])
             raise UnknownAttribute(no_such(self, name, [port.name for port in ports]))
         raise AttributeError(name)
+
+    def __dir__(self) -> list[str]:
+        """What a user asks a component for; how it is built is no part of it."""
+        return [
+            *(port.name for port in self.ports() if port.name.isidentifier()),
+            *self.parameters(),
+            "name",
+            "replace",
+        ]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was pickled or copied; arrays stay what nobody writes to, which pickle forgets."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+import casadi as ca
 import numpy as np
 
 from multibond.border import public
@@ -171,6 +173,15 @@ class Graph:
             cache = {path: part if count[part] == 1 else path for path, part in owners.items()}
             self.__dict__["_joints_cache"] = cache
         return cache
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields as bytes: symbols are the same in all of them, and only together can they be written."""
+        with ca.global_pickle_context():
+            return {"fields": pickle.dumps({item.name: getattr(self, item.name) for item in fields(self)})}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        with ca.global_unpickle_context():
+            self.__dict__.update(pickle.loads(state["fields"]))
 
     def bonds_of(self, element: str) -> tuple[Bond, ...]:
         """The bonds that end at an element, in the graph's order."""

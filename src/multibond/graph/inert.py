@@ -9,6 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 from multibond.errors import Finding, ModelError
@@ -54,6 +55,9 @@ def inert_finding(box: Inert, path: str) -> Finding:
     """The fault of a box that should have had a law."""
     near = get_close_matches(box.type_name, box.known, n=3, cutoff=0.85)
     near += [name for name in box.known if name.rpartition(".")[2] == box.type_name and name not in near]
+    # The catalogue stands above this room: it is looked up when it is needed.
+    meant = import_module("multibond.catalogue").elsewhere(box.type_name)
+    near = [*meant, *(name for name in near if name not in meant)]
     module = box.type_name.rpartition(".")[0]
     hint = f" Nearest: {', '.join(map(repr, near))}." if near else ""
     plain = module.replace(".", "_").isidentifier()

@@ -13,11 +13,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, overload
 
 from multibond.border import public
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name, with_article
-from multibond.graph.component import Component, Element, Part, component
+from multibond.graph.component import Component, Element, Kind, Part, component
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
 from multibond.graph.inert import Socket
@@ -121,7 +121,19 @@ class Model:
         raise_findings(ModelError, title_faults(text))
         self._name = text
 
+    def __copy__(self) -> Self:
+        """The same contents, with nothing to undo: what is done to one from now on is not done to the other."""
+        made = type(self)(self.name, size=self.size)
+        made.sheet, made.library = self.sheet, self.library
+        return made
+
     # -- commands -------------------------------------------------------------------------------------------------
+
+    @overload
+    def add(self, item: Model, *, name: str | None = None) -> Submodel: ...
+
+    @overload
+    def add(self, item: Kind, *, name: str | None = None) -> Kind: ...
 
     def add(self, item: Any, *, name: str | None = None) -> Any:
         """Add a component, or a whole model as a part; returns it for use in `connect` and `bond`.
@@ -257,6 +269,9 @@ class Model:
 
     def __getitem__(self, name: str) -> Component:
         return self.sheet.components[self._number(name)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [item.name for item in self.components]
 
     def __contains__(self, name: str) -> bool:
         return self.sheet.number_of(name) is not None

@@ -158,7 +158,7 @@ class Reader:
 
     def _values(self, kind: type[Component], given: Mapping[str, Any], loc: Loc, path: str) -> dict[str, Any]:
         table, values = declared(kind), {}
-        for name, value in given.items():
+        for name, value in kind.today(given).items():
             if name not in table:
                 problem = f"component {shown(path)}: {kind.__name__} has no parameter {short(name)}."
                 fact = f"{self.faults.nearest(name, table)} It stands at {place(loc)}."
@@ -177,7 +177,11 @@ class Reader:
         return values
 
     def _tell_missing(self, kind: type[Component], given: Mapping[str, Any], loc: Loc, path: str) -> None:
-        missing = [n for n, (_, default) in declared(kind).items() if default is MISSING and n not in given]
+        missing = [
+            n
+            for n, (_, default) in declared(kind).items()
+            if default is MISSING and n not in {kind.former.get(name, name) for name in given}
+        ]
         if missing:
             problem = f"component {shown(path)}: {kind.__name__} needs {', '.join(missing)}."
             fact = f"There is no such entry in {place(loc)}."

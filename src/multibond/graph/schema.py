@@ -235,9 +235,11 @@ NAME = {"type": "string", "pattern": r"^[^.\s]+$", "maxLength": LONGEST_NAME}
 def _type_schema(name: str, kind: type[Component]) -> dict[str, Any]:
     table = declared(kind)
     needed = [key for key, (_, default) in table.items() if default is MISSING]
+    known = {key: _parameter_schema(about, default) for key, (about, default) in table.items()}
+    old = {before: known[now] | {"deprecated": True} for before, now in kind.former.items()}
     parameters = {
         "type": "object",
-        "properties": {key: _parameter_schema(about, default) for key, (about, default) in table.items()},
+        "properties": known | old,
         "additionalProperties": False,
         **({"required": needed} if needed else {}),
     }

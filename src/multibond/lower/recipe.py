@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multibond.rewrite.parasitic import Parasitic
+
+if TYPE_CHECKING:
+    from multibond.lower.system import System
 
 
 @dataclass(frozen=True)
@@ -30,3 +33,20 @@ class Recipe:
         """The keywords of `compile`."""
         names = ("parasitic", "form", "cuts", "prefer", "depth")
         return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A system is another one with other numbers."""
+
+    system: System
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """A system is another one with other values in some elements, or other pivots, as seen from given states."""
+
+    system: System
+    values: Mapping[str, Mapping[str, Any]]
+    views: Sequence[Mapping[tuple[str, str], Any]]

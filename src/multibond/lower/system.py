@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
+from typing import Any, Self
 
 import casadi as ca
 import numpy as np
@@ -18,15 +21,19 @@ from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column
+from multibond.lower.buffered import Buffered
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
 from multibond.lower.loop import emit_looped
 from multibond.lower.origin import Origin
-from multibond.lower.recipe import Recipe
+from multibond.lower.recipe import Change, Recipe, Renewal
 from multibond.lower.sweep import TreeProgram
+from multibond.report import Item, Rows, Shown
 
+TOLD = 24
+"""So many states are shown in a notebook."""
 SMALLEST_PART = 2.0**-20
 """Unknowns that are not found after such a part of the way to a point do not exist there."""
 
@@ -50,7 +57,7 @@ class Code:
 
 @public
 @dataclass(frozen=True)
-class System:
+class System(Shown):
     """A compiled model: derivative, start state, parameters, and every variable by name.
 
     parameters: run-time numbers in the order of `dae.parameter_places`. x0: consistent start state.
@@ -68,6 +75,22 @@ class System:
     """What dependent storages are said to hold at the start, where a jump makes it true."""
     origin: Origin | None = field(default=None, compare=False)
     """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
+    step: Change | Renewal | None = field(default=None, compare=False)
+    """How it came from another system; from its recipe where there is none."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiling stands above this room: what makes the system once more is looked up when it is needed.
+        revived = import_module("multibond.pipeline.reviving").revived
+        kept = {name: getattr(self, name) for name in ("parameters", "x0", "length", "stored", "report")}
+        kept["velocities"] = () if self.origin is None else self.origin.velocities
+        return revived, (self.method, self.recipe, self.step, kept)
+
+    def __copy__(self) -> Self:
+        return replace(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Numbers of its own; equations and code never change."""
+        return replace(self, parameters=self.parameters.copy(), x0=self.x0.copy(), stored=deepcopy(self.stored))
 
     @property
     def dae(self) -> Dae:
@@ -175,6 +198,28 @@ class System:
             return y
         return y + np.asarray(self._corrections.map(times.size)(times[None, :], x.T, y, p))
 
+    @property
+    def explicit(self) -> bool:
+        """Whether the unknowns are one expression of the state: neither iterated nor found by sweeps."""
+        return self.code.unknowns is None and not self.reduced.implicit
+
+    def unknowns_at(self, time: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """The unknowns at one state: to the last bit what `unknowns` gives, in less time."""
+        if not self.explicit:
+            return self.unknowns(np.array([time]), x[None, :], z[:, None])[:, 0]
+        y = self._quick_unknowns(time, x, self.parameters, z)
+        if z.size or not self.reduced.kept:
+            return y
+        return y + self._quick_corrections(time, x, y, self.parameters)
+
+    @cached_property
+    def _quick_unknowns(self) -> Buffered:
+        return Buffered(self._unknowns)
+
+    @cached_property
+    def _quick_corrections(self) -> Buffered:
+        return Buffered(self._corrections)
+
     def _native_unknowns(
         self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
     ) -> np.ndarray:
@@ -212,6 +257,13 @@ class System:
         r = self.reduced
         parts = {"jacobian": slope(r, r.whole.x), "partial_t": slope(r, r.whole.t)}
         return compile_functions(r, parts)
+
+    def description(self) -> list[Item]:
+        """What it is, its states with their start, and what was found while compiling."""
+        rows = [(name, f"{value:.6g}") for name, value in zip(self.state_names[:TOLD], self.x0, strict=False)]
+        more = [f"… and {self.n - TOLD} more"] if self.n > TOLD else []
+        table = [Rows(rows, ("state", "start"), right=(1,))] if rows else []
+        return [repr(self), *table, *more, *self.report]
 
     def __repr__(self) -> str:
         name = getattr(self.recipe.model, "name", "")

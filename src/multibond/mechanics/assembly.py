@@ -18,6 +18,7 @@ from multibond.expr import column
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.mechanics.places import joint_values, told, value_of
+from multibond.report import Item, Report
 from multibond.rewrite.floating import join_floating
 from multibond.solve.given import Given, collect
 from multibond.solve.initial import conditions_at, relaxed_start
@@ -29,7 +30,7 @@ METHODS = ("auto", "relax")
 
 @public
 @dataclass(frozen=True)
-class Assembly:
+class Assembly(Report):
     """The start: coordinates and speeds of all joints by name, and how it was found.
 
     moved: in words what was set or moved. mobility: number of independent motions. undecided: how many coordinates
@@ -46,10 +47,11 @@ class Assembly:
     def __getitem__(self, name: str) -> Any:
         return value_of(self.positions | self.speeds, name)
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """Where everything stands, and what was moved for it."""
         lines = [f"positions: {told(self.positions)}", f"speeds: {told(self.speeds)}"]
         lines += [f"moved: {line}" for line in self.moved]
-        return "\n".join([*lines, f"mobility {self.mobility}, coordinates that may still be given: {self.undecided}"])
+        return [*lines, f"mobility {self.mobility}, coordinates that may still be given: {self.undecided}"]
 
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers and names."""

@@ -15,6 +15,7 @@ from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.mechanics.descent import Descent
 from multibond.mechanics.places import joint_values, told, value_of
+from multibond.report import Item, Report
 from multibond.solve.linearise import Linear, linearise
 from multibond.solve.plant import Plant
 
@@ -24,7 +25,7 @@ DAMPED = 1e-6
 
 @public
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(Report):
     """A position of rest: coordinates of all joints by name, its state, and what small motions about it do.
 
     system: begins there, so that `simulate(found.system, 10)` starts from the equilibrium.
@@ -54,9 +55,10 @@ class Equilibrium:
     def __getitem__(self, name: str) -> Any:
         return value_of(self.positions, name)
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """The position and what small motions about it do."""
         values = ", ".join(f"{v.real:.4g}{v.imag:+.4g}j" if v.imag else f"{v.real:.4g}" for v in self.eigenvalues[:8])
-        return f"equilibrium ({self.stability}): {told(self.positions)}\neigenvalues: {values or 'none'}"
+        return [f"equilibrium ({self.stability}): {told(self.positions)}", f"eigenvalues: {values or 'none'}"]
 
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers and names."""

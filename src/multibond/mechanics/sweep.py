@@ -23,11 +23,15 @@ from multibond.graph.model import Model
 from multibond.lower.system import System
 from multibond.mechanics.follow import Leader
 from multibond.mechanics.places import household
+from multibond.report import Item, Rows, Shown
+
+TOLD = 12
+"""So many values are shown in a notebook."""
 
 
 @public
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Shown):
     """Positions of a mechanism over one of its coordinates, and speeds for a unit speed of it, all by name.
 
     values: of the coordinate, as far as it could be led; x: states, one row each, with speeds per unit speed.
@@ -39,6 +43,15 @@ class Sweep:
     values: np.ndarray
     x: np.ndarray
     limits: tuple[str, ...]
+
+    def description(self) -> list[Item]:
+        """Coordinates of joints at some of the values, and where it ended."""
+        heads, rows = self.table([name for name in self.coordinates if name != self.coordinate])
+        chosen = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), TOLD)).astype(int))
+        told = [[f"{value:.6g}" for value in rows[k]] for k in chosen]
+        some = f", {len(chosen)} of them" if len(chosen) < len(rows) else ""
+        title = f"{self.coordinate} at {len(rows)} values{some}"
+        return [title, Rows(told, heads, right=range(len(heads))), *self.limits]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -118,9 +131,9 @@ class Sweep:
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Draw variables over the swept coordinate (a matplotlib figure); saved to `path` if given."""
-        from matplotlib.figure import Figure
+        from multibond.view.picture import Picture
 
-        figure = Figure(figsize=(8.0, 4.0), layout="constrained")
+        figure = Picture(figsize=(8.0, 4.0), layout="constrained")
         axes = figure.subplots()
         for name in names or [n for n in self.names if n != self.coordinate and self._single(n)]:
             axes.plot(self.values, self[name], label=name)

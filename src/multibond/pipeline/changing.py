@@ -19,6 +19,7 @@ from multibond.graph.graph import Graph
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.start import StartVector
 from multibond.graph.twin import sought
+from multibond.lower.recipe import Change
 from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.pipeline.staging import as_graph
@@ -43,7 +44,17 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
     values = _filled(system, model, changes)
-    return _recompile(system, model, changes) if values is None else _begun(system, model, values)
+    if values is None:
+        return _recompile(system, model, changes)
+    return replace(_begun(system, model, values), step=_step(system, changes))
+
+
+def _step(system: System, changes: Mapping[str, Any]) -> Change:
+    """How the system with other numbers comes from this one; changes one after the other are told as one."""
+    before = system.step
+    if isinstance(before, Change) and before.system.code is system.code:
+        return Change(before.system, {**before.values, **changes})
+    return Change(system, dict(changes))
 
 
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:
@@ -92,7 +103,10 @@ def _is_start(model: Model, path: str) -> bool:
     for step in way:
         item = next(c for c in sheet.components.values() if c.name == step)
         sheet = item.sheet if isinstance(item, Submodel) else Sheet()
-    return item is not None and name in item.parameters() and item.parameters()[name].start
+    if item is None:
+        return False
+    about = item.parameters().get(item.former.get(name, name))
+    return about is not None and about.start
 
 
 def _changed_model(system: System, changes: Mapping[str, Any]) -> Model | None:

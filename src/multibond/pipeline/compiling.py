@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +15,12 @@ from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
-from multibond.errors import StructureError
+from multibond.errors import StructureError, interruptible
 from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.origin import Modes, Origin
-from multibond.lower.recipe import Recipe
+from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
 from multibond.pipeline.staging import Stages, as_graph, stages
 from multibond.rewrite.parasitic import Parasitic
@@ -46,7 +48,15 @@ def compile(
     prefer: causality of elements, where the automatic choice is not wanted, such as {"coil": "derivative"}.
     depth: 2 for vector bonds, 3 for scalar ones.
     """
-    made = stages(model, method, parasitic=parasitic, form=form, cuts=cuts, prefer=prefer, depth=depth)
+    recipe = Recipe(copy(model) if isinstance(model, Model) else model, parasitic, form, tuple(cuts), prefer, depth)
+    with interruptible(f"compiling {recipe.name!r}" if recipe.name else "compiling a graph"):
+        return _compiled(method, recipe)
+
+
+def _compiled(method: str, recipe: Recipe) -> Plant:
+    """A model by its recipe."""
+    model = recipe.model
+    made = stages(model, method, **recipe.wishes)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
@@ -54,7 +64,6 @@ def compile(
     resting = [f"{name}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
     report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
-    recipe = Recipe(model, parasitic, form, tuple(cuts), prefer, depth)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,
@@ -71,7 +80,7 @@ def report_now(system: System) -> tuple[str, ...]:
     drawn = system.dae.graph if system.origin is None else as_graph(system.recipe.model)
     found = (*(tiny_inertias(system) if isinstance(system, Plant) else ()), *sensors_elsewhere(system, drawn))
     for line in found:
-        warnings.warn(line, stacklevel=3)
+        warnings.warn(line, stacklevel=4)
     return (*(line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE))), *found)
 
 
@@ -108,7 +117,13 @@ def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[V
         if len(points) == 1:
             raise
         reduced = reduce(fresh, whole, shape, points[0])
-    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={})
+    step = Renewal(system, {path: _new_in(item, dae.graph.elements[path]) for path, item in elements.items()}, views)
+    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={}, step=step)
+
+
+def _new_in(item: Component, before: Component) -> dict[str, Any]:
+    """Values of an element that stands in the place of another, as far as they are new."""
+    return {name: value for name, value in vars(item).items() if value is not vars(before).get(name)}
 
 
 def _placed(dae: Dae, values: Values) -> np.ndarray:

@@ -25,6 +25,7 @@ from multibond.elements.carried import VirtualInertia
 from multibond.equations.observe import cell_arguments
 from multibond.expr import SX, Function, column
 from multibond.lower.system import System
+from multibond.report import Item, Report, Rows
 from multibond.solve.contract import Trajectory
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
 @public
 @dataclass(frozen=True)
-class Audit:
+class Audit(Report):
     """Energies over a run  [J].
 
     stored: change of kinetic and elastic energy; gravity: work done by weights; supplied: work of other sources;
@@ -65,7 +66,8 @@ class Audit:
         """The imbalance as a fraction of the energy turned over."""
         return abs(self.imbalance) / self.turnover if self.turnover > 1e-14 else abs(self.imbalance)
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """Energy by energy, and what is left."""
         words = {
             "kinetic": "change of kinetic energy",
             "elastic": "change of elastic energy",
@@ -76,8 +78,9 @@ class Audit:
             "jumps": "lost less given in jumps",
             "turnover": "energy turned over",
         }
-        lines = [f"{words[name]:<26}{getattr(self, name):>16.9g} J" for name in words]
-        return "\n".join([*lines, f"{'residual (of the last)':<26}{self.residual:>16.3g}"])
+        rows = [(word, f"{getattr(self, name):.9g}", " J") for name, word in words.items()]
+        rows.append(("residual (of the last)", f"{self.residual:.3g}", ""))
+        return [Rows(rows, right=(1,), least=(26, 16), gap="")]
 
 
 def _columns(system: System) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, StructureError
 from multibond.expr import Function
 from multibond.lower.system import System
-from multibond.solve.solution import evaluate
+from multibond.solve.reading import evaluate
 from multibond.solve.states import state_of
 
 

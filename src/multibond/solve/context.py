@@ -6,6 +6,8 @@ entered again at the same place.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from multibond.lower.writer import INT, PTR, REAL, Array, Operand, Type, Value, Writer
@@ -80,6 +82,15 @@ class Block:
         self._ints = np.zeros(len(SLOTS), dtype=np.int64)
         self._reals = self._ints.view(np.float64)
         self._held: dict[str, np.ndarray] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """Numbers and arrays; addresses are those of a process."""
+        return {"slots": self._ints[: len(COUNTS) + len(REALS)].copy(), "arrays": dict(self._held)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()
+        self._ints[: len(COUNTS) + len(REALS)] = state["slots"]
+        self.set_array(**{name: np.array(array) for name, array in state["arrays"].items()})
 
     @property
     def address(self) -> int:

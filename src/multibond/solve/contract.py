@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,6 +71,15 @@ class NativeModel:
     """What the scratch memory holds at the start, where that matters."""
     keep: object = field(default=None, repr=False)
     """Whatever owns the native code; it lives as long as this model."""
+    again: tuple[Callable[..., NativeModel], tuple[object, ...]] | None = field(default=None, repr=False)
+    """What makes these functions once more, in this process or another; guards are left out."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.again is None:
+            raise TypeError(
+                "native functions cannot be pickled.\n  Nothing says how to make them.\n  Pickle the system."
+            )
+        return self.again
 
 
 @dataclass(frozen=True)
@@ -114,6 +124,11 @@ class Integrated(Trajectory):
     _block: Block = field(repr=False)
     _integrator: Integrator = field(repr=False)
     _model: NativeModel = field(repr=False)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """As it was pickled or copied, with the addresses of the functions as they are here."""
+        self.__dict__.update(state)
+        self._block.set_int(**{name: getattr(self._model, name) or 0 for name in FUNCTIONS}, n_guards=0)
 
     def at(self, times: ArrayLike) -> Vector:
         """States at times within the run, one row each; they obey the constraints like the stored states."""
@@ -166,6 +181,16 @@ class Integrated(Trajectory):
                 f"  It runs from {first:g} s to {last:g} s, wanted are {wanted.min():g} s to {wanted.max():g} s.\n"
                 "  Ask for times in that range, or run longer."
             )
+
+
+class BrokenOff(KeyboardInterrupt):
+    """Ctrl-C during a stretch: the trajectory so far, and the system that it is of."""
+
+    system: Any = None
+
+    def __init__(self, trajectory: Integrated) -> None:
+        super().__init__()
+        self.trajectory = trajectory
 
 
 @dataclass(frozen=True)
@@ -287,24 +312,22 @@ def _grow(
 
 
 def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> Integrated:
-    """Enter the compiled loop until it ends for another reason than full buffers."""
+    """Enter the compiled loop until it ends for another reason than full buffers; Ctrl-C is heard between windows."""
     status = Status(chosen.start(block.address))
     block.array("guard_start")[list(watch.resting)] = 0.0
     if status == Status.DONE:
         status = Status.FULL
     window = FIRST_WINDOW
-    while status == Status.FULL:
-        if block.int("steps") >= block.int("capacity"):
-            if _is_hopeless(block):
+    try:
+        while status == Status.FULL:
+            if block.int("steps") >= block.int("capacity") and _is_hopeless(block):
                 return _trajectory(model, chosen, block, Status.TOO_MANY)
-            _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
-        if block.int("event_capacity") - block.int("events") < 8 * model.n_guards:
-            _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
-        if watch.progress is None:
-            status = Status(chosen.advance(block.address))
-        else:
-            watch.progress(block.real("t"))
+            _make_room(block, model.n_guards)
+            if watch.progress is not None:
+                watch.progress(block.real("t"))
             status, window = _advance_a_while(chosen, block, window)
+    except KeyboardInterrupt:
+        raise BrokenOff(_trajectory(model, chosen, block, Status.INTERRUPTED)) from None
     return _trajectory(model, chosen, block, status)
 
 
@@ -313,6 +336,14 @@ def _is_hopeless(block: Block) -> bool:
     steps, done = block.int("steps"), block.real("t") - block.real("t0")
     whole = block.real("t1") - block.real("t0")
     return steps > PATIENCE and done * HOPELESS * block.int("max_steps") < steps * whole
+
+
+def _make_room(block: Block, guards: int) -> None:
+    """Enlarge the buffers that are full."""
+    if block.int("steps") >= block.int("capacity"):
+        _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
+    if block.int("event_capacity") - block.int("events") < 8 * guards:
+        _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
 
 
 def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Status, int]:

@@ -17,6 +17,7 @@ from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
 from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
+from multibond.solve.interrupting import interrupted
 from multibond.solve.kinks import Kinks
 from multibond.solve.modes import Values
 from multibond.solve.poles import pole_reached
@@ -106,6 +107,8 @@ class Course:
             self.pause(self.system.stored)
             self._set_off()
             self.go(self.until)
+        except KeyboardInterrupt as stop:
+            raise interrupted(stop, self.pieces, self._of_pieces) from None
         except MultibondError as fault:
             error = fault if isinstance(fault, SimulationError) else explain(fault, self.mode.modes, self.t)
             error.run = self._solution() if self.pieces else None
@@ -125,8 +128,11 @@ class Course:
                 self.t, self.x = float(step.t[-1]), step.x[-1]
 
     def _solution(self) -> Solution:
+        return self._of_pieces(tuple(self.pieces))
+
+    def _of_pieces(self, pieces: tuple[Piece, ...]) -> Solution:
         changes, hits = tuple(self.changes), tuple(self.machine.hits)
-        return Solution(tuple(self.pieces), tuple(self.options.events), self.reason, changes, hits=hits)
+        return Solution(pieces, tuple(self.options.events), self.reason, changes, hits=hits)
 
     def pause(self, stored: Values) -> None:
         """Stand at an instant: take the samples that are due, and find the modes; stored: energy variables known."""

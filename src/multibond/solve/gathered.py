@@ -8,7 +8,8 @@ import numpy as np
 from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.contract import Trajectory
-from multibond.solve.solution import Solution, evaluate
+from multibond.solve.reading import evaluate
+from multibond.solve.solution import Solution
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 LOOSE = 1e3

@@ -82,6 +82,9 @@ class Integrator:
     interpolate: Callable[[int, int, int, int], int]
     _module: Module = field(repr=False)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return integrator, (self.name,)
+
 
 def integrator_text(method: Method) -> str:
     """The whole IR of an integrator; it does not depend on the model."""

@@ -20,8 +20,9 @@ from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.contract import Event, Integrated, Statistics, Trajectory, Vector
 from multibond.solve.guards import Guards, compile_guards
+from multibond.solve.reading import evaluate
 from multibond.solve.singular import THIN, Pivots
-from multibond.solve.solution import Change, Piece, Solution, evaluate
+from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
 from multibond.solve.stretch import Options
 from multibond.solve.way import Journey, Way

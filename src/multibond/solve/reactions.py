@@ -6,10 +6,12 @@ the limit of equally stiff joints.
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import Constraint
-from multibond.expr import Function
+from multibond.expr import SX, Function
+from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 
 
@@ -54,8 +56,40 @@ def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.nda
     out = np.zeros((len(system.reduced.redundancy.dropped), times.size))
     for k in range(times.size):
         if np.isfinite(space[k]).all() and np.isfinite(base[k]).all():  # at a singular position forces have no value
-            out[:, k] = -np.linalg.lstsq(weights[:, None] * space[k], weights * base[k], rcond=1e-10)[0]
+            out[:, k] = _smallest(weights, space[k], base[k])
     return out
+
+
+class ForceChoice:
+    """The same choice at one time after another, in less time."""
+
+    def __init__(self, system: System) -> None:
+        self._system, self._weights = system, _weights(system)
+        self._count, self._reactions = len(system.reduced.redundancy.dropped), _reactions(system)
+        self._spaces = Buffered(self._all_at_once()) if system.explicit else None
+
+    def at(self, time: float, x: np.ndarray) -> np.ndarray:
+        """The forces in redundant constraints at a state."""
+        if self._spaces is None:
+            return canonical_forces(self._system, np.array([time]), x[None, :])[:, 0]
+        found = self._spaces(time, x, self._system.parameters).reshape(self._count + 1, -1)
+        if not np.isfinite(found).all():  # at a singular position forces have no value
+            return np.zeros(self._count)
+        return _smallest(self._weights, (found[1:] - found[0]).T, found[0])
+
+    def _all_at_once(self) -> Function:
+        """(t, x, p) → reactions without extra forces, then with each of them."""
+        r = self._system.reduced
+        extra = [SX.zeros(self._count), *ca.horzsplit(SX.eye(self._count))]
+        unknowns = Function("y", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
+        at = r.whole.t, r.whole.x, r.whole.p
+        found = [self._reactions.call([*at[:2], unknowns.call([*at, ca.densify(z)])[0], at[2]])[0] for z in extra]
+        return Function("spaces", [*at], [ca.densify(ca.vertcat(*found))])
+
+
+def _smallest(weights: np.ndarray, space: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """The extra forces that make all weighted reactions smallest."""
+    return -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
 
 
 def ambiguous_components(system: System, x: np.ndarray) -> np.ndarray:

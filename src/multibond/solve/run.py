@@ -8,6 +8,7 @@ from multibond.equations.instants import has_instants
 from multibond.lower.system import System
 from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
+from multibond.solve.interrupting import interrupted
 from multibond.solve.solution import Solution
 from multibond.solve.stretch import Options, Rebuild, solver_for
 from multibond.solve.travel import travel
@@ -31,6 +32,11 @@ def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Sol
 def _run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
     if has_instants(system.dae):
         return Course(system, until, options, rebuild).run()
+    watched = tuple(options.events)
     choice = solver_for(system, until, options)
-    pieces, changes = travel(system, Way(until, choice.solver, choice.longest, options, rebuild))
-    return Solution(pieces, tuple(options.events), choice.reason, changes)
+    way = Way(until, choice.solver, choice.longest, options, rebuild)
+    try:
+        pieces, changes = travel(system, way)
+    except KeyboardInterrupt as stop:
+        raise interrupted(stop, way.behind, lambda so_far: Solution(so_far, watched, choice.reason)) from None
+    return Solution(pieces, watched, choice.reason, changes)

@@ -14,7 +14,7 @@ from multibond.elements import Dq, FreeMotion, One
 from multibond.equations.writing import port_sign
 from multibond.graph.graph import Graph
 from multibond.lower.system import System
-from multibond.solve.solution import evaluate
+from multibond.solve.reading import evaluate
 
 SAME = 1e-5
 """Starts that differ by less than this, as a part of their size or of one, agree: so many digits are told."""

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from bisect import bisect_right
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from multibond.arguments import Numbers
@@ -21,52 +21,11 @@ from multibond.lower.system import System
 from multibond.solve.contract import Statistics, Status, Trajectory
 from multibond.solve.hits import Hit
 from multibond.solve.origin import original_states, sources
-from multibond.solve.reactions import ambiguous_joints, canonical_forces
-from multibond.solve.stopped import no_solution, why_stopped
-from multibond.solve.turns import (
-    angles_among,
-    count_turns,
-    first_coordinates,
-    is_quaternion,
-    keep_sign,
-    on_side,
-    rates,
-    turning,
-)
+from multibond.solve.reactions import ambiguous_joints
+from multibond.solve.reading import Reader, evaluate, reads_silent
+from multibond.solve.stopped import why_stopped
+from multibond.solve.turns import Turned, turning
 from multibond.solve.undefined import undefined
-
-
-def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
-    p = np.repeat(system.parameters[:, None], times.size, axis=1)
-    y = _unknowns(system, times, x, *_needs(system, function))
-    lost = np.isnan(y).any(axis=0) if system.reduced.implicit else np.zeros(0, bool)
-    if lost.any():
-        raise SimulationError(no_solution(system, float(times[np.argmax(lost)])))
-    return np.asarray(function.map(times.size)(times[None, :], x.T, y, p)).T
-
-
-def _needs(system: System, function: Any) -> tuple[bool, bool]:
-    """Whether a function of (t, x, y, p) reads any unknown, and any constraint force."""
-    read = {int(k) for k in function.jac_sparsity(0, 2).get_triplet()[1]}
-    forces = {k for u in system.dae.unknowns if u.kind == "multiplier" for k in u.range}
-    return bool(read), bool(read & forces)
-
-
-def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forces: bool) -> np.ndarray:
-    """The unknowns at given states, with the canonical choice of forces in redundant constraints."""
-    z = np.zeros((len(system.reduced.redundancy.dropped), times.size))
-    if not any_:
-        return np.zeros((system.dae.ny, times.size))
-    if forces and z.size:
-        z = canonical_forces(system, times, x)
-    return system.unknowns(times, x, z)
-
-
-def reads_silent(system: System, name: str) -> bool:
-    """Whether a variable shows what a sensor has gathered that has no say in the steps."""
-    silent = [int(k) for k in np.flatnonzero(system.silent)]
-    return bool(ca.depends_on(system.observer.expression(name), system.reduced.whole.x[silent]))
 
 
 @public
@@ -78,10 +37,10 @@ class Variable:
     solution: Solution
 
     def __call__(self, time: Numbers) -> Any:
-        times = np.atleast_1d(np.asarray(time, float))
-        values = self.solution.values([self.name], times)
-        flat = values[:, 0] if values.shape[1] == 1 else values
-        return flat[0] if np.ndim(time) == 0 else flat
+        if isinstance(time, float | int) or np.ndim(time) == 0:
+            return self.solution.value(self.name, float(time))
+        values = self.solution.values([self.name], time)
+        return values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def t(self) -> np.ndarray:
@@ -95,6 +54,42 @@ class Variable:
 
     def __repr__(self) -> str:
         return f"Variable {self.name!r} from {self.solution.t[0]:g} s to {self.solution.t[-1]:g} s"
+
+
+class Reading:
+    """A variable of a run, read at one time after another; whatever does not hang on the time is found once."""
+
+    def __init__(self, run: Solution, name: str) -> None:
+        owner = sources(run.system, [name])[0]
+        own = owner is run.system
+        self._run, self._names = run, (name,)
+        self._joint = turning(owner, name.partition("[")[0]) if own else None
+        self._silent = run.closer is not None and own and reads_silent(run.system, name)
+        self._plain = own and self._joint is None and not self._silent
+        self._index, self._single = index_in(name), run.size_of(name) == 1
+        self._first, self._last = float(run.t[0]), float(run.t[-1])
+
+    def at(self, time: float) -> Any:
+        """One number, or an array of components."""
+        found = self._found(time)
+        return found[0] if self._single else found
+
+    def _found(self, time: float) -> np.ndarray:
+        if self._first <= time <= self._last and (self._plain or self._joint is not None):
+            piece = self._run.piece_at(time)
+            names = self._names if self._joint is None else (f"{self._joint}.q",)
+            x = _within(piece.trajectory, np.array([time]))
+            found = self._run.reader(piece.system, names).at(time, x[0])
+            if self._joint is None:
+                return found
+            told = self._run.turned(self._joint).told(np.array([time]), found[None, :])[0]
+            return np.atleast_1d(told[self._index])
+        return self._run.values([*self._names], [time])[0]
+
+
+def index_in(name: str) -> Any:
+    """Which component a name asks for; all of them where it has no index."""
+    return int(name.partition("[")[2].rstrip("]")) if "[" in name else slice(None)
 
 
 @public
@@ -161,6 +156,10 @@ class Solution:
     hits: tuple[Hit, ...] = ()
     """Hits on stops, rebounds among them, in order of time."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was recorded; what was found from it is found again."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
     @property
     def system(self) -> System:
         """The system as it begins."""
@@ -202,8 +201,18 @@ class Solution:
         return own if origin is None else tuple(dict.fromkeys((*own, *origin().observer.names)))
 
     def __getitem__(self, name: str) -> Variable:
-        sources(self.system, [name])[0].observer.expression(name)
+        if name not in self._found:
+            sources(self.system, [name])[0].observer.expression(name)
+            self._found.add(name)
         return Variable(name, self)
+
+    @cached_property
+    def _found(self) -> set[str]:
+        """Names that were looked up, and are there."""
+        return set()
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.names)
 
     def size_of(self, name: str) -> int:
         """How many components a variable has."""
@@ -229,6 +238,35 @@ class Solution:
         if self.closer is not None:
             out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
+
+    def value(self, name: str, time: float) -> Any:
+        """A variable at one time: what `values` gives, to the last bit, in less of it."""
+        if name not in self._readings:
+            self._readings[name] = Reading(self, name)
+        return self._readings[name].at(time)
+
+    @cached_property
+    def _readings(self) -> dict[str, Reading]:
+        return {}
+
+    def reader(self, system: System, names: tuple[str, ...]) -> Reader:
+        """Variables of the system of a piece, made ready once."""
+        key = id(system), names
+        if key not in self._readers:
+            self._readers[key] = Reader(system, names)
+        return self._readers[key]
+
+    @cached_property
+    def _readers(self) -> dict[tuple[int, tuple[str, ...]], Reader]:
+        return {}
+
+    def piece_at(self, time: float) -> Piece:
+        """The piece that a time belongs to; an instant belongs to the piece after it."""
+        return self.pieces[min(max(bisect_right(self._starts, time) - 1, 0), len(self.pieces) - 1)]
+
+    @cached_property
+    def _starts(self) -> list[float]:
+        return [float(piece.trajectory.t[0]) for piece in self.pieces]
 
     def _within_run(self, times: Numbers) -> np.ndarray:
         """Times as an array; refuses those that the run does not reach (rounding aside)."""
@@ -259,23 +297,21 @@ class Solution:
                 out[:, columns : columns + size] = self.closer.values([name], times)
             joint = turning(owner, name.partition("[")[0])
             if joint is not None and owner is self.system:
-                part = out[:, columns : columns + size]
-                out[:, columns : columns + size] = self._turned(joint, times, part, self._index(name, size))
+                told = self.turned(joint).told(times, self._raw([f"{joint}.q"], times))
+                out[:, columns : columns + size] = told[:, index_in(name)].reshape(times.size, size)
             columns += size
         return out
 
-    def _turned(self, joint: str, times: np.ndarray, values: np.ndarray, index: list[int]) -> np.ndarray:
-        """Coordinates of a cut joint, of which some are asked for, with their full turns or their quaternion's sign."""
-        q, rate, first = self._steps_of(joint)
-        if is_quaternion(self.system, joint):
-            whole = self._raw([f"{joint}.q"], times)[:, :4]
-            signs = keep_sign(times, whole, self.t, q[:, :4], first[:4])
-            return values * np.where(np.array(index) < 4, signs[:, None], 1.0)
-        own = angles_among(self.system, joint, index)
-        of = [index[k] for k in own]
-        values = on_side(self.system, joint, self._raw([f"{joint}.q"], times), first)[:, index]
-        values[:, own] = count_turns(times, values[:, own], self.t, q[:, of], rate[:, of], first[of])
-        return values
+    def turned(self, joint: str) -> Turned:
+        """What a cut joint's coordinates become along the run, found once."""
+        if joint not in self._turned:
+            q, u = (self._raw([f"{joint}.{what}"], self.t) for what in "qf")
+            self._turned[joint] = Turned(self.system, joint, self.t, q, u)
+        return self._turned[joint]
+
+    @cached_property
+    def _turned(self) -> dict[str, Turned]:
+        return {}
 
     def _all_own(self, owners: list[System]) -> bool:
         return all(owner is self.system for owner in owners)
@@ -303,17 +339,6 @@ class Solution:
         origin = piece.system.origin.beside(piece.system)
         return origin, original_states(piece.system, origin, lambda name: self.values([name], times), times)
 
-    @staticmethod
-    def _index(name: str, size: int) -> list[int]:
-        return [int(name.partition("[")[2].rstrip("]"))] if "[" in name else list(range(size))
-
-    def _steps_of(self, joint: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Coordinates of a cut joint and their rates at the ends of the steps, and the coordinates it begins with."""
-        q = self._raw([f"{joint}.q"], self.t)
-        first = first_coordinates(self.system, joint, q[0])
-        q = on_side(self.system, joint, q, first)
-        return q, rates(self.system, joint, q, self._raw([f"{joint}.f"], self.t)), first
-
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         groups: dict[int, tuple[System, list[np.ndarray], list[np.ndarray]]] = {}
         for piece, index in self._by_piece(times):
@@ -323,7 +348,7 @@ class Solution:
         out: np.ndarray | None = None
         for system, where, states in groups.values():
             index = np.concatenate(where)
-            found = evaluate(system, system.observer.function(names), times[index], np.vstack(states))
+            found = self.reader(system, tuple(names)).along(times[index], np.vstack(states))
             out = np.empty((times.size, found.shape[1])) if out is None else out
             out[index] = found
         assert out is not None

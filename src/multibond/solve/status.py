@@ -15,6 +15,7 @@ class Status(IntEnum):
     NOT_FINITE = 4
     PROJECTION_FAILED = 5
     TOO_MANY = 6
+    INTERRUPTED = 7
 
     @property
     def sentence(self) -> str:
@@ -34,5 +35,6 @@ _SENTENCES = {
     Status.TOO_SMALL: "The step became too small for the tolerance; the motion may be singular or stiff here.",
     Status.NOT_FINITE: "The derivative is not finite here, however small the step.",
     Status.PROJECTION_FAILED: "The constraints could not be met here, however small the step.",
+    Status.INTERRUPTED: "It was interrupted.",
     Status.TOO_MANY: "The largest number of steps was reached.",
 }

@@ -17,7 +17,8 @@ from multibond.lower.system import System
 from multibond.solve.course import Course
 from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
-from multibond.solve.solution import Change, Solution, evaluate
+from multibond.solve.reading import evaluate
+from multibond.solve.solution import Change, Solution
 from multibond.solve.stretch import Options, Rebuild
 
 

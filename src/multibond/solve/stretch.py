@@ -10,7 +10,7 @@ import numpy as np
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import Integrated, NativeModel, Steps, Watch, integrate
+from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards
 from multibond.solve.status import Status
 
@@ -79,9 +79,13 @@ def stretch(
     )
     watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
     model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
-    run = integrate(model, *span, x, system.parameters, steps, watch)
-    if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, told as exactly as the clock tells time
-        run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
+    try:
+        run = integrate(model, *span, x, system.parameters, steps, watch)
+        if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock tells time
+            run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
+    except BrokenOff as stop:
+        stop.system = system
+        raise
     return run
 
 
@@ -104,6 +108,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
         keep=(system, guards),
+        again=(native, (system,)),
         jacobian=slopes.address("jacobian") if slopes else None,
         partial_t=slopes.address("partial_t") if slopes else None,
         guards=guards.code.address("guards") if guards is not None else None,

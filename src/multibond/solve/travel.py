@@ -31,7 +31,7 @@ def travel(system: System, way: Way) -> Journey:
     run = way.go(system, guards, 0.0, system.x0, max_steps=FIRST_TRY)
     thin = run.status.failed and pivots.parts(run.t[-1:], run.x[-1:])[0] < THIN
     if thin or pivots.harmed(run.t, run.x):
-        return Careful(way, [Guarded(pivots, way.options)]).travel()
+        return Careful(way, [Guarded(pivots, way.options)], pieces=way.behind).travel()
     if run.status.failed and is_rough(system, float(run.t[-1]), run.x[-1]):
         return _renewing(way, Piece(system, run))
     if run.status == Status.TOO_MANY:
@@ -41,7 +41,8 @@ def travel(system: System, way: Way) -> Journey:
 
 def _renewing(way: Way, first: Piece) -> Journey:
     """Go on from where pivots let a run down, with others that suit the place; and so on to the end."""
-    pieces = [first]
+    pieces = way.behind
+    pieces.append(first)
     while True:
         system, t, x = pieces[-1].system, float(pieces[-1].trajectory.t[-1]), pieces[-1].trajectory.x[-1]
         fresh = way.rebuild(system, {}, [system.dae.energy_variables(x)])
@@ -58,7 +59,7 @@ def _renewing(way: Way, first: Piece) -> Journey:
 
 def _by_choices(system: System, way: Way) -> Journey:
     """In minimal coordinates: with other independent velocities wherever those in use no longer lead the motion."""
-    choices, pieces, t, x = Choices(way.rebuild), [], 0.0, system.x0
+    choices, pieces, t, x = Choices(way.rebuild), way.behind, 0.0, system.x0
     while True:
         guards = guards_of(system, way.options.events, t, x)
         run = way.go(system, guards, t, x)

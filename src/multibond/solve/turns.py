@@ -6,6 +6,8 @@ sets of three angles that give one attitude, the one on the side of the start is
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from multibond.elements import FreeMotion
@@ -13,6 +15,7 @@ from multibond.elements.motions import MotionKind
 from multibond.elements.turnings import Sequence
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
+from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 
 TURN = 2 * np.pi
@@ -33,17 +36,10 @@ def _kind(system: System, joint: str) -> MotionKind:
     return element.motion
 
 
-def rates(system: System, joint: str, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+def _rates(kind: MotionKind, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """How fast the coordinates of a joint change, one row a time, for coordinates q and free flows u."""
-    kind = _kind(system, joint)
     symbols = SX.sym("q", q.shape[1]), SX.sym("u", u.shape[1])
     return np.asarray(Function("rates", [*symbols], [kind.rate(*symbols)]).map(len(q))(q.T, u.T)).T
-
-
-def angles_among(system: System, joint: str, index: list[int]) -> list[int]:
-    """Which of the coordinates with the given numbers are angles, by their place in the list."""
-    count = _kind(system, joint).angle_count
-    return [place for place, k in enumerate(index) if k < count]
 
 
 def first_coordinates(system: System, joint: str, read: np.ndarray) -> np.ndarray:
@@ -52,14 +48,18 @@ def first_coordinates(system: System, joint: str, read: np.ndarray) -> np.ndarra
     return read if given is None else np.where(given.free, read, given.values)
 
 
-def on_side(system: System, joint: str, q: np.ndarray, first: np.ndarray) -> np.ndarray:
+def on_side(kind: MotionKind, q: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Coordinates, one row a time; of three angles in turn, of which two sets give any attitude, those like `first`."""
-    kind = _kind(system, joint)
     if not isinstance(kind.turning, Sequence) or not q.size:
         return q
-    symbols = SX.sym("q", q.shape[1]), SX.sym("near", kind.angle_count)
     near = np.repeat(first[: kind.angle_count, None], len(q), axis=1)
-    return np.asarray(Function("side", [*symbols], [kind.nearest(*symbols)]).map(len(q))(q.T, near)).T
+    return np.asarray(_nearest(kind).map(len(q))(q.T, near)).T
+
+
+def _nearest(kind: MotionKind) -> Function:
+    """Coordinates (as they are read, angles on the wanted side) → the same attitude on that side."""
+    symbols = SX.sym("q", kind.coordinates), SX.sym("near", kind.angle_count)
+    return Function("side", [*symbols], [kind.nearest(*symbols)])
 
 
 def as_told(system: System, name: str) -> SX:
@@ -74,36 +74,58 @@ def as_told(system: System, name: str) -> SX:
     return told[int(name.partition("[")[2].rstrip("]"))] if "[" in name else told
 
 
-def is_quaternion(system: System, joint: str) -> bool:
-    """Whether the turns of a joint are told by a quaternion."""
-    return _kind(system, joint).quaternion
+class Turned:
+    """Coordinates of a cut joint along a run, with their full turns or their quaternion's sign.
 
-
-def keep_sign(times: np.ndarray, q: np.ndarray, grid: np.ndarray, ends: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Signs that make quaternions at times follow one another without a jump, beginning next to `first`.
-
-    grid, ends: times of the step ends and quaternions there; within a step the attitude turns by less than half a turn.
+    grid: times of the step ends; q, u: coordinates as they are read there, and free flows. Within a step an attitude
+    turns by less than half a turn.
     """
+
+    def __init__(self, system: System, joint: str, grid: np.ndarray, q: np.ndarray, u: np.ndarray) -> None:
+        self._kind, self._grid = _kind(system, joint), grid
+        self._first = first_coordinates(system, joint, q[0])
+        ends = on_side(self._kind, q, self._first)
+        if self._kind.quaternion:
+            self._ends = _keep_signs(ends[:, :4], self._first[:4])
+        else:
+            own = slice(0, self._kind.angle_count)
+            self._ends = _full_turns(grid, ends[:, own], _rates(self._kind, ends, u)[:, own], self._first[own])
+
+    def told(self, times: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Coordinates as they are told, for those that are read, one row a time."""
+        later = np.searchsorted(self._grid, times, side="right")
+        if self._kind.quaternion:
+            signs = np.sum(q[:, :4] * self._ends[np.clip(later - 1, 0, self._grid.size - 1)], axis=1)
+            return np.hstack([q[:, :4] * np.where(signs < 0, -1.0, 1.0)[:, None], q[:, 4:]])
+        if len(q) == 1 and isinstance(self._kind.turning, Sequence):
+            q = self._side(q[0], self._first[: self._kind.angle_count])[None, :]
+        else:
+            q = on_side(self._kind, q, self._first)
+        k, count = np.clip(later - 1, 0, max(self._grid.size - 2, 0)), self._kind.angle_count
+        return np.hstack([self._with_turns(times, q[:, :count], k), q[:, count:]])
+
+    def _with_turns(self, times: np.ndarray, angles: np.ndarray, k: np.ndarray) -> np.ndarray:
+        """Angles with whole turns added, counted within each step from its start."""
+        grid, last = self._grid, self._grid.size - 1
+        h = np.maximum(grid[k + 1] - grid[k], 1e-300) if last else np.ones(times.size)
+        fraction = ((times - grid[k]) / h)[:, None]
+        expected = self._ends[k] + fraction * (self._ends[np.minimum(k + 1, last)] - self._ends[k])
+        return angles + TURN * np.round((expected - angles) / TURN)
+
+    @cached_property
+    def _side(self) -> Buffered:
+        return Buffered(_nearest(self._kind))
+
+
+def _keep_signs(ends: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Quaternions with the signs that make them follow one another without a jump, beginning next to `first`."""
     along = np.sum(ends * np.vstack([first, ends[:-1]]), axis=1)
-    signs = np.cumprod(np.where(along < 0, -1.0, 1.0))
-    k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, grid.size - 1)
-    return np.where(np.sum(q * (signs[:, None] * ends)[k], axis=1) < 0, -1.0, 1.0)
+    return np.cumprod(np.where(along < 0, -1.0, 1.0))[:, None] * ends
 
 
-def count_turns(
-    times: np.ndarray, angles: np.ndarray, grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray, first: np.ndarray
-) -> np.ndarray:
-    """Add whole turns: along the steps by the mean speed of each, then within the step from its start.
-
-    grid, ends, speeds: times of the step ends, angles and speeds there (rows by time, columns by angle). first: angles
-    at the start with their full turns.
-    """
+def _full_turns(grid: np.ndarray, ends: np.ndarray, speeds: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Angles at the ends of the steps with whole turns added along the steps by the mean speed of each."""
     steps = np.diff(grid)[:, None] * 0.5 * (speeds[1:] + speeds[:-1])
     whole = np.zeros_like(ends) + np.round((first - ends[0]) / TURN)
     whole[1:] += np.cumsum(np.round((steps - np.diff(ends, axis=0)) / TURN), axis=0)
-    full = ends + TURN * whole
-    k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, max(grid.size - 2, 0))
-    h = np.maximum(np.diff(grid)[k], 1e-300) if grid.size > 1 else np.ones(times.size)
-    fraction = ((times - grid[k]) / h)[:, None]
-    expected = full[k] + fraction * (full[np.minimum(k + 1, grid.size - 1)] - full[k])
-    return angles + TURN * np.round((expected - angles) / TURN)
+    return ends + TURN * whole

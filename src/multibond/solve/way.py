@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from multibond.lower.system import System
 from multibond.solve.contract import Integrated, Vector
@@ -23,6 +23,8 @@ class Way:
     longest: float
     options: Options
     rebuild: Rebuild
+    behind: list[Piece] = field(default_factory=list)
+    """Pieces that are behind it, for whoever ends the journey before its end."""
 
     def go(
         self, system: System, guards: Guards | None, t: float, x: Vector, *, resting: tuple[int, ...] = (),

@@ -39,9 +39,9 @@ class Drift:
 
     def plot(self, path: str | PathLike[str] | None = None) -> Any:
         """Both over time, on a logarithmic scale (a matplotlib figure); saved to `path` if given."""
-        from matplotlib.figure import Figure
+        from multibond.view.picture import Picture
 
-        figure = Figure(figsize=(8.0, 5.6), layout="constrained")
+        figure = Picture(figsize=(8.0, 5.6), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True)
         pairs = ((above, self.literal_gap, self.projected_gap, "largest gap [m, rad]"),
                  (below, self.literal_flow, self.projected_flow, "largest flow [m/s, rad/s]"))  # fmt: skip

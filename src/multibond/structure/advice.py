@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from multibond.border import public
+from multibond.report import Item, Report, Titled
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Chain:
 
 @public
 @dataclass(frozen=True)
-class Advice:
+class Advice(Report):
     """method: what to use here; paper: what the paper's conclusion leads to ("" where it says nothing)."""
 
     method: str
@@ -40,9 +41,10 @@ class Advice:
     chain: str
     reasons: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """The method, and why."""
         paper = [f"by the paper's guidelines: {self.paper}"] if self.paper else []
-        return "\n".join([f"{self.method} ({self.chain})", *(f"  {line}" for line in (*paper, *self.reasons))])
+        return [Titled(f"{self.method} ({self.chain})", [*paper, *self.reasons])]
 
 
 def advise(chain: Chain) -> Advice:

@@ -23,6 +23,7 @@ from multibond.errors import Finding, MultibondError, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
+from multibond.report import Item, Report, Titled
 from multibond.rewrite.method import form_of
 from multibond.structure.advice import Advice, Chain, advise
 from multibond.structure.causality import HEAD, Causality, assign
@@ -47,7 +48,7 @@ LISTED = 12
 
 @public
 @dataclass(frozen=True)
-class CausalReport:
+class CausalReport(Report):
     """The strokes of a model in one form, and all that they tell.
 
     method, depth: the form. graph, tree: what carries the strokes; strokes: the strokes themselves. plain: the graph
@@ -206,12 +207,10 @@ class CausalReport:
 
     def report(self) -> str:
         """All findings as text."""
-        lines = [line for title, texts in self._sections() for line in (title, *(f"  {text}" for text in texts))]
-        return "\n".join(lines)
+        return str(self)
 
-    __str__ = report
-
-    def _sections(self) -> list[tuple[str, list[str]]]:
+    def description(self) -> list[Item]:
+        """All findings, section by section."""
         counted = Counter(path.number for path in self.zero_order_paths)
         classes = ", ".join(f"{n}{' or more' if n >= MOST else ''} of class {c}" for c, n in sorted(counted.items()))
         storages = [self._dependent_line(path, lanes) for path, lanes in self.dependent[:LISTED]]
@@ -237,7 +236,7 @@ class CausalReport:
             (f"advised: {self.advice.method} ({self.advice.chain})", self._advice_lines()),
         ]
         kept = ("zero-order causal paths",)
-        return [(title, lines) for title, lines in sections if lines or title.startswith(kept)]
+        return [Titled(title, lines) for title, lines in sections if lines or title.startswith(kept)]
 
     def _dependent_line(self, path: str, lanes: tuple[int, ...]) -> str:
         """A dependent storage, what it follows, and how it could take its place."""

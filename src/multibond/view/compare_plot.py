@@ -18,9 +18,9 @@ FLOOR = 1e-17
 
 def plot_errors(table: Comparison, path: str | PathLike[str] | None = None) -> Any:
     """One line for each cell: solid with vector bonds, dashed with scalar ones."""
-    from matplotlib.figure import Figure
+    from multibond.view.picture import Picture
 
-    figure = Figure(figsize=(8.0, 4.5), layout="constrained")
+    figure = Picture(figsize=(8.0, 4.5), layout="constrained")
     axes = figure.subplots()
     methods = list(dict.fromkeys(cell.method for cell in table.cells))
     for cell in table.cells:

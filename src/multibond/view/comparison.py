@@ -11,6 +11,7 @@ import numpy as np
 
 from multibond.border import public
 from multibond.errors import Finding, ModelError
+from multibond.report import Item, Report, Rows
 from multibond.rewrite.parasitic import Parasitic
 
 BONDS = {2: "vector", 3: "scalar"}
@@ -79,7 +80,7 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 @public
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Report):
     """Cells in the order of the paper's tables; prints itself, `.to_dict()`, `.plot()`, `[method, depth]`."""
 
     name: str
@@ -100,13 +101,11 @@ class Comparison:
         listed = ", ".join(f"{c.method} at {c.depth}" for c in self.cells)
         raise ModelError(Finding(f"there is no cell {place!r}.", f"Cells: {listed}.", "Ask for one of these."))
 
-    def __str__(self) -> str:
-        rows = [["bonds", "method", *(title for title, _ in COLUMNS.values())]]
-        rows += [self._row(cell) for cell in self.cells]
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    def description(self) -> list[Item]:
+        """The table and what stands below it."""
+        heads = ["bonds", "method", *(title for title, _ in COLUMNS.values())]
         head = f"{self.name}, {self.until:g} s, rtol {self.rtol:g}; errors against 'auto' at rtol 1e-12"
-        lines = ["  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([head, *lines, *self.remarks])
+        return [head, Rows([self._row(cell) for cell in self.cells], heads), *self.remarks]
 
     def _row(self, cell: Cell) -> list[str]:
         values = [getattr(cell, name) for name in COLUMNS]

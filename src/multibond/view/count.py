@@ -24,6 +24,7 @@ from multibond.equations.redundancy import Redundancy, find_redundancy
 from multibond.errors import StartError
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.report import Item, Report, Rows
 from multibond.rewrite.floating import join_floating
 from multibond.solve.initial import assemble_start, given_start
 from multibond.structure.causality import assign
@@ -33,7 +34,7 @@ from multibond.view.stages import Stage, find_bodies, find_stages
 
 @public
 @dataclass(frozen=True)
-class Count:
+class Count(Report):
     """The stages and the balance: naive = coordinates - constraints; mobility by rank; redundant constraints."""
 
     name: str
@@ -47,25 +48,16 @@ class Count:
     repeated: tuple[str, ...]
     assembled: bool
 
-    def __str__(self) -> str:
+    def description(self) -> list[Item]:
+        """The stages and the balance."""
         if not self.stages:
-            return f"{self.name}\nno joints: nothing to count"
-        rows = [["stage", "joint concerned", "relative freedoms", "joint", "type", "constraints", "left"]]
-        for s in self.stages:
-            rows.append(
-                [
-                    str(s.number),
-                    " and ".join(s.between),
-                    self._sum(s),
-                    s.joint,
-                    s.kind,
-                    str(s.constraints),
-                    str(s.after),
-                ]
-            )
-        widths = [max(len(row[k]) for row in rows) for k in range(7)]
-        lines = ["  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self.name, *lines, *self._balance()])
+            return [self.name, "no joints: nothing to count"]
+        heads = ["stage", "joint concerned", "relative freedoms", "joint", "type", "constraints", "left"]
+        rows = [
+            [str(s.number), " and ".join(s.between), self._sum(s), s.joint, s.kind, str(s.constraints), str(s.after)]
+            for s in self.stages
+        ]
+        return [self.name, Rows(rows, heads), *self._balance()]
 
     def _sum(self, stage: Stage) -> str:
         if not stage.closes:

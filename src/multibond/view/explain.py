@@ -21,6 +21,7 @@ from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
 from multibond.pipeline import compile
+from multibond.report import Item, Report, Titled
 from multibond.solve.choose import choose_solver
 from multibond.structure.floats import follows
 from multibond.view.cost import Cost, cost_of
@@ -53,7 +54,7 @@ class Dependent:
 
 @public
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Report):
     """The structure of a compiled model.
 
     freedoms: independent joint motions. order: independent start values, the order of the differential equations.
@@ -82,12 +83,8 @@ class Explanation:
         """Plain data for JSON."""
         return asdict(self)
 
-    def __str__(self) -> str:
-        return "\n".join(
-            line for title, lines in self._sections() for line in (title, *(f"  {text}" for text in lines))
-        )
-
-    def _sections(self) -> list[tuple[str, list[str]]]:
+    def description(self) -> list[Item]:
+        """Section by section."""
         size, loops = sum(state.size for state in self.states), self.algebraic_loops
         how = "found by Newton's method" if self.newton else "solved at every instant"
         order = f"order {self.order}, {size} state{_s(size)}"
@@ -105,7 +102,7 @@ class Explanation:
             ("remarks", list(self.remarks)),
         ]
         seldom = ("remarks", "modes, as compiled")
-        return [(title, lines or ["none"]) for title, lines in sections if lines or title not in seldom]
+        return [Titled(title, lines or ["none"]) for title, lines in sections if lines or title not in seldom]
 
     def __repr__(self) -> str:
         return f"Explanation of {self.name!r}: {_freedoms(self.freedoms)}, order {self.order}"

@@ -29,14 +29,14 @@ def plot(
 
     >>> run.plot("hip.angle", "hip.speed", path="hip.pdf")
     """
-    from matplotlib.figure import Figure
+    from multibond.view.picture import Picture
 
     wanted = names or state_names(solution)
     if not wanted:
         raise ModelError(Finding("there is nothing to plot.", "The model has no states.", "Name variables of the run."))
     times = sample_times(solution) if t is None else np.atleast_1d(np.asarray(t, float))
     panels = _panels(solution, wanted)
-    figure = Figure(figsize=(8.0, 1.3 + 2.4 * len(panels)), layout="constrained")
+    figure = Picture(figsize=(8.0, 1.3 + 2.4 * len(panels)), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for ax, ((kind, unit), group) in zip(axes, panels.items(), strict=True):
         _draw_panel(ax, kind, unit, _lines(solution, group, times), times)

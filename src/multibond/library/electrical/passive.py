@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import casadi as ca
 
 from multibond.elements import MR, TF, C, DirectSum, I, blocks
@@ -69,19 +72,21 @@ class Capacitor(TwoPin):
 class Inductor(TwoPin):
     """v = L di/dt.
 
-    inductance  [H]; initial_current: start value  [A].
+    inductance  [H]; current: start value  [A].
 
     >>> Inductor("choke", 2e-3)
     """
 
     inductance: Number = parameter(unit="H", sign="positive")
-    initial_current: Number = parameter(default=None, unit="A", start=True)
+    current: Number = parameter(default=None, unit="A", start=True)
+
+    former: ClassVar[Mapping[str, str]] = {"initial_current": "current"}
 
     def build(self, inside: Inside) -> None:
         coil = inside.add(I("coil", self.inductance, size=1))
         inside.bond(self.path(inside), coil)
-        if self.initial_current is not None:
-            inside.start(coil, flow=self.initial_current)
+        if self.current is not None:
+            inside.start(coil, flow=self.current)
 
     def observables(self) -> dict[str, str]:
         return {"voltage": "coil.e", "current": "coil.f", "flux": "coil.p"}

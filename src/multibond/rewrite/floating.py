@@ -7,7 +7,7 @@ free, all joints cuts. Groups that a plane carries into space follow it, and are
 from __future__ import annotations
 
 import copy
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,7 +64,7 @@ def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
 def _middle(graph: Graph, tree: Tree, groups: Sequence[str]) -> str:
     """The group by which those that hang together are held: most joints meet there; then the heaviest, then by name."""
     meeting = Counter(tree.groups[pose] for path, _ in graph.of_type(FreeMotion) for pose in poses(graph, path))
-    weights: Counter[str] = Counter()
+    weights: defaultdict[str, float] = defaultdict(float)
     for path, frame in masses(graph).items():
         weights[tree.groups[frame.position]] += _weight(graph, path)
     return min(groups, key=lambda group: (-meeting[group], -weights[group], natural(group)))

@@ -6,17 +6,44 @@ import random
 from dataclasses import dataclass, field, replace
 
 import multibond as mb
+from multibond import I, One, Se
 from multibond import planar as pl
 from multibond import spatial as sp
 from multibond.graph.model import Sheet, Submodel
-from multibond.graph.natural import natural
-from multibond import I, One, Se
 from multibond.own import FramePort, Inside, Number, Part, Port, component, parameter
 
 POOL = [
-    *("motion", "mass", "gravity", "free", "drive", "inertia", "world", "hold_rotation", "stop", "parasitic_c", "w", "v"),
+    *(
+        "motion",
+        "mass",
+        "gravity",
+        "free",
+        "drive",
+        "inertia",
+        "world",
+        "hold_rotation",
+        "stop",
+        "parasitic_c",
+        "w",
+        "v",
+    ),
     *("frame_a", "coordinates", "speeds", "rotation", "position", "centre", "shift", "weight", "sensor", "origin", "q"),
-    *("j10", "j2", "B", "a", "zz", "Angle", "motion-mass", "k_1", "k_10", "driver", "translation", "friction", "u", "e"),
+    *(
+        "j10",
+        "j2",
+        "B",
+        "a",
+        "zz",
+        "Angle",
+        "motion-mass",
+        "k_1",
+        "k_10",
+        "driver",
+        "translation",
+        "friction",
+        "u",
+        "e",
+    ),
 ]
 """Names that mean something inside parts, and names in another order than what they stand for."""
 
@@ -129,9 +156,13 @@ def nested() -> mb.Model:
 
 
 def flat() -> mb.Model:
-    """A planar double pendulum with friction and a given path."""
+    """A planar double pendulum with a damper."""
     model = mb.Model("flat")
-    world, a, b = model.add(pl.World()), model.add(pl.Revolute("a", angle=0.4, damping=0.2)), model.add(pl.Revolute("b"))
+    world, a, b = (
+        model.add(pl.World()),
+        model.add(pl.Revolute("a", angle=0.4, damping=0.2)),
+        model.add(pl.Revolute("b")),
+    )
     rod, one = model.add(pl.Rod("rod", (0.5, 0))), model.add(pl.Body("one", 1.0, 0.02))
     two = model.add(pl.Body("two", 0.5, 0.01, centre=(0.3, 0)))
     model.connect(world.frame, a.frame_a)
@@ -139,8 +170,3 @@ def flat() -> mb.Model:
     model.connect(rod.frame_b, one.frame, b.frame_a)
     model.connect(b.frame_b, two.frame)
     return model
-
-
-def in_order(names: list[str]) -> list[str]:
-    """Names as they are listed."""
-    return sorted(names, key=natural)

@@ -183,7 +183,7 @@ def torque_on_a_rod_in_the_plane(mended: bool) -> object:
     return run(model)
 
 
-@mechanism(STRUCTURE, "'B', 'D', 'O' no inertia", "a mass or an inertia")
+@mechanism(errors.StartError, "'B' no inertia", "a mass or an inertia")
 def torque_on_a_linkage_without_mass(mended: bool) -> object:
     model = four_bar(pl, O={"angle": 1.0, "torque": 1.0})
     for bar in FOUR if not mended else ():

@@ -5,6 +5,7 @@
 
 A file holds for each component its name, its type in the catalogue and the parameters that differ from the default,
 then who is connected to whom; numbers come back to the last digit. One line a component makes changes easy to compare.
+An element of an opened graph has an `origin` besides: the part that drew it, its type, and what the element is there.
 `schema()` is the JSON Schema. What a file gives wrong is raised as one `FileError` with all its faults.
 
 Types: the catalogue, and what `types` offers besides: a module, classes, or a mapping from names to classes. What is of

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapt
 from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
 from multibond.graph.naming import MODEL
-from multibond.graph.place import LONGEST_NAME, Faults, Loc, place, short, shown
+from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, Loc, place, short, shown
 from multibond.graph.values import LETTERS, MOST, declared, is_whole
 
 Size = Annotated[int, Field(ge=1, le=MOST)] | None
@@ -46,7 +46,7 @@ class BondEntry(Shape):
 class OriginEntry(Shape):
     """Where an element of an opened graph comes from: the part that drew it, its type, what the element is there."""
 
-    part: str
+    part: Annotated[str, Field(pattern=r"^[\w-]+(\.[\w-]+)*$", max_length=(LONGEST_NAME + 1) * DEEPEST)]
     type: Word = ""
     role: Word = ""
 

@@ -7,15 +7,20 @@ free, all joints cuts. Groups that a plane carries into space follow it, and are
 from __future__ import annotations
 
 import copy
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from multibond.elements import Anchor, Embedding, FixedPose, PlanarAnchor
+import numpy as np
+
+from multibond.elements import Anchor, Embedding, FixedPose, FreeMotion, PlanarAnchor
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Frame, Graph, PlanarFrame
 from multibond.graph.insert import insert_part
+from multibond.graph.natural import natural
 from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
 from multibond.library.spatial.drawing import is_zero
+from multibond.rewrite.edit import number_of
 from multibond.structure.bodies import masses
 from multibond.structure.floats import FOLLOWS
 from multibond.structure.tree import Tree, poses, span
@@ -31,7 +36,7 @@ def join_floating(graph: Graph) -> Graph:
         floating = [group for group in tree.floating if group not in carried]
         if not floating:
             return graph
-        graph = _release(graph, tree, floating[0])
+        graph = _release(graph, tree, _middle(graph, tree, floating))
 
 
 def release_all(graph: Graph, tree: Tree, *, follow: bool = False) -> Graph:
@@ -53,7 +58,22 @@ def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
         floating = [group for group in tree.floating if group not in carried]
         if not floating:
             return graph
-        graph = _release(graph, tree, floating[0], follow=True)
+        graph = _release(graph, tree, _middle(graph, tree, floating), follow=True)
+
+
+def _middle(graph: Graph, tree: Tree, groups: Sequence[str]) -> str:
+    """The group by which those that hang together are held: most joints meet there; then the heaviest, then by name."""
+    meeting = Counter(tree.groups[pose] for path, _ in graph.of_type(FreeMotion) for pose in poses(graph, path))
+    weights: defaultdict[str, float] = defaultdict(float)
+    for path, frame in masses(graph).items():
+        weights[tree.groups[frame.position]] += _weight(graph, path)
+    return min(groups, key=lambda group: (-meeting[group], -weights[group], natural(group)))
+
+
+def _weight(graph: Graph, path: str) -> float:
+    """The mass that an inertia stands for  [kg]."""
+    value = getattr(graph.elements[path], "inertia", None)
+    return 0.0 if value is None else float(np.ravel(number_of(graph, value))[0])
 
 
 def _carried(graph: Graph, tree: Tree) -> set[str]:
@@ -80,12 +100,14 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     frames: Sequence[Frame | PlanarFrame] = [
         f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
     ]
-    bodies: dict[str, list[str]] = {f.name: [] for f in frames}
-    for path, frame in masses(graph).items():
-        if frame.name in bodies:
-            bodies[frame.name].append(graph.owner(path))
-    frame = min(frames, key=lambda f: (not bodies[f.name], f.name))
-    owner = min(bodies[frame.name], default=frame.name)
+    names = {f.name for f in frames}
+    bodies = [
+        (-_weight(graph, path), natural(graph.owner(path)), graph.owner(path), f)
+        for path, f in masses(graph).items()
+        if f.name in names
+    ]
+    first = min(frames, key=lambda f: natural(f.name))
+    _, _, owner, frame = min(bodies, key=lambda body: body[:2], default=(0.0, (), first.name, first))
     planar = isinstance(frame, PlanarFrame)
     if _world(graph, planar) is None and not planar and any(graph.of_type(Embedding)):
         graph = _with_origin(graph)

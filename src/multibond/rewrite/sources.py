@@ -81,8 +81,8 @@ def _beyond(edit: Edit, graph: Graph, end: End, flow: bool) -> None:
 
 def without_world(graph: Graph) -> Graph:
     """The graph without the sources that hold the world still, and without what stands still with it."""
-    homes = {path.rpartition(".")[0] for path, _ in graph.of_type(Anchor)}
-    left = [path for path, _ in graph.of_type(Sf) if path.rpartition(".")[0] in homes]
+    homes = {graph.owner(path) for path, _ in graph.of_type(Anchor)}
+    left = [path for path, _ in graph.of_type(Sf) if graph.owner(path) in homes]
     while left:
         path = left.pop(0)
         if path in graph.elements and _is_idle(graph, path, graph.elements[path]):

@@ -130,6 +130,8 @@ class Mechanics(Balances):
         """
         at = self._at(x, u, t)
         joints = reacting(self.dae)
+        if not joints:
+            return {}
         names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
         values = self._evaluate(at, self._function("reactions", lambda: self.observer.function(names)))
         ends = np.cumsum([self.observer.expression(name).numel() for name in names])

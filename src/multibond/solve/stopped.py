@@ -110,10 +110,10 @@ def _met(run: Solution) -> tuple[str, str, str] | None:
     graph, end = run.system.dae.graph, float(run.t[-1])
     for path, _ in graph.of_type(Line):
         if run[f"{path}.length"](end) < MET:
-            name = path.rpartition(".")[0]
+            name = graph.owner(path)
             return f"{name}.length", f"{name!r} has no length there, and so no direction.", APART
     for path, _ in graph.of_type(Gravitation):
         if not np.isfinite(run[f"{path}.e"](end)).all():
-            name = path.rpartition(".")[0]
+            name = graph.owner(path)
             return path, f"{name!r} has reached the point that pulls, where the pull is infinite.", BESIDE
     return None

@@ -2,7 +2,8 @@
 
 Frames joined by rods are one rigid group. From the world outwards the joint with the fewest freedoms is taken first (so
 that cuts hold as few directions as possible), then joints with given start values, then the nearest to the world, then
-by name: the order of adding parts never matters. A spatial frame that a planar one carries is reached from its plane.
+those that lead from a to b, then those at what was reached first, and only then by name: the order of adding parts
+never matters. A spatial frame that a planar one carries is reached from its plane.
 """
 
 from __future__ import annotations
@@ -145,6 +146,7 @@ def _next_joint(
 ) -> tuple[str, bool] | None:
     """The best joint between what is reached and what is not."""
     best = None
+    reached = {group: k for k, group in enumerate(depth)}
     carried = {groups[b] for path, (_, b) in joints.items() if isinstance(graph.elements[path], Embedding)}
     for path, (a, b) in joints.items():
         inside = (groups[a] in depth, groups[b] in depth)
@@ -154,7 +156,14 @@ def _next_joint(
         if not (inside[0] if embedding else groups[b if inside[0] else a] not in carried):
             continue
         near = depth[groups[a] if inside[0] else groups[b]]
-        key = (_freedoms(graph, path), not _given(graph, path), near, natural(path))
+        key = (
+            _freedoms(graph, path),
+            not _given(graph, path),
+            near,
+            not inside[0],
+            reached[groups[a] if inside[0] else groups[b]],
+            natural(path),
+        )
         if best is None or key < best[0]:
             best = (key, path, inside[0])
     return None if best is None else (best[1], best[2])

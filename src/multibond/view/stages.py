@@ -40,6 +40,7 @@ class Bodies:
     of: dict[str, str]
     names: dict[str, str]
     flat: frozenset[str]
+    fixed: frozenset[str]
 
     def freedoms(self, body: str) -> int:
         """How many a body has by itself."""
@@ -48,7 +49,7 @@ class Bodies:
     @property
     def moving(self) -> list[str]:
         """All but the world."""
-        return [body for body in self.names if self.names[body] != "world"]
+        return [body for body in self.names if body not in self.fixed]
 
 
 def find_bodies(graph: Graph, tree: Tree) -> Bodies:
@@ -62,10 +63,11 @@ def find_bodies(graph: Graph, tree: Tree) -> Bodies:
     home = dict.fromkeys(fixed, min(fixed, default=""))
     of = {pose: home.get(root := same.get(g, g), root) for pose, g in group.items()}
     flat = frozenset(of[plane.position] for plane in graph.planes)
-    return Bodies(of, _names(graph, of, set(home.values())), flat)
+    still = frozenset(home.values())
+    return Bodies(of, _names(graph, of, still), flat, still)
 
 
-def _names(graph: Graph, of: dict[str, str], fixed: set[str]) -> dict[str, str]:
+def _names(graph: Graph, of: dict[str, str], fixed: frozenset[str]) -> dict[str, str]:
     found: dict[str, list[tuple[bool, str]]] = {body: [] for body in of.values()}
     joints: dict[str, set[str]] = {}
     moving = {graph.owner(path) for path, _ in graph.of_type(FreeMotion)}
@@ -92,7 +94,7 @@ def find_stages(graph: Graph, bodies: Bodies, kinds: dict[str, str]) -> tuple[St
         links.setdefault(b, []).append((path, a))
     walk = _Walk(graph, motions, bodies, kinds, links)
     names = bodies.names
-    for body in sorted(names, key=lambda g: (names[g] != "world", names[g])):
+    for body in sorted(names, key=lambda g: (g not in bodies.fixed, natural(names[g]))):
         walk.go_from(body)
     return tuple(walk.stages)
 

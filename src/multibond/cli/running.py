@@ -49,6 +49,7 @@ Output = Annotated[
     typer.Option("-o", "--output", help="Results: .nc, .parquet, .csv or .mat; may be repeated."),
 ]
 Points = Annotated[int | None, typer.Option(min=2, help="Equally spaced times in the results, instead of the steps.")]
+Audit = Annotated[bool, typer.Option("--audit", help="Check energy, momentum, constraints and steps.")]
 PowerFlow = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page of power flow.")]
 
 
@@ -75,6 +76,7 @@ def run(
     fps: Fps = None,
     speed: Speed = None,
     power_flow: PowerFlow = None,
+    audit: Audit = False,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
@@ -103,7 +105,12 @@ def run(
             written.append(str(power_flow))
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
+        checked = made.audit() if audit else None
+        if checked is not None and as_json:
+            summary["audit"] = checked.to_dict()
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
+        if checked is not None and not as_json:
+            typer.echo(str(checked))
         leave_if(SimulationError, findings)
 
 

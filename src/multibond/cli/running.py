@@ -50,6 +50,7 @@ Output = Annotated[
 ]
 Points = Annotated[int | None, typer.Option(min=2, help="Equally spaced times in the results, instead of the steps.")]
 Audit = Annotated[bool, typer.Option("--audit", help="Check energy, momentum, constraints and steps.")]
+HowTrue = Annotated[bool, typer.Option("--accuracy", help="Estimate the errors, by a second run with smaller steps.")]
 PowerFlow = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page of power flow.")]
 
 
@@ -77,6 +78,7 @@ def run(
     speed: Speed = None,
     power_flow: PowerFlow = None,
     audit: Audit = False,
+    accuracy: HowTrue = False,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
@@ -105,12 +107,12 @@ def run(
             written.append(str(power_flow))
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
-        checked = made.audit() if audit else None
-        if checked is not None and as_json:
-            summary["audit"] = checked.to_dict()
+        reports = {"audit": made.audit() if audit else None, "accuracy": made.accuracy(names) if accuracy else None}
+        asked = {name: report for name, report in reports.items() if report is not None}
+        summary |= {name: report.to_dict() for name, report in asked.items()}
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
-        if checked is not None and not as_json:
-            typer.echo(str(checked))
+        for report in asked.values() if not as_json else ():
+            typer.echo(str(report))
         leave_if(SimulationError, findings)
 
 

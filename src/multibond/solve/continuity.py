@@ -75,9 +75,10 @@ def _may_be_pushed(system: System) -> bool:
 
 
 def _ends(piece: Piece, end: int) -> dict[str, float]:
-    """States by name at an end of a piece, without what blocks hold, which may jump."""
+    """States by name at an end of a piece, without what sampled blocks hold, which may jump."""
     dae = piece.system.dae
-    kept = [k for place in dae.states if place.kind in KEPT for k in place.range]
+    sampled = {row.cell.prefix + path for row in dae.rows for path, *_ in dae.classes[row.kind].jumps.updates}
+    kept = [k for place in dae.states if place.kind in KEPT and place.path not in sampled for k in place.range]
     names = state_entries(dae)
     return {names[k]: float(piece.trajectory.x[end, k]) for k in kept}
 

@@ -52,6 +52,7 @@ from multibond.elements import (
     blocks,
 )
 from multibond.elements.balance import check_power
+from multibond.export.beside import read_record
 from multibond.formula import Formula, Table, Table2
 from multibond.formula.functions import (
     absolute,
@@ -214,6 +215,7 @@ __all__ = [
     "palette",
     "paths",
     "pi",
+    "read_record",
     "reduce_by_activity",
     "rewrite",
     "rotational",

@@ -29,6 +29,7 @@ from multibond.view.draw import draw
 from multibond.view.progress import shown
 
 if TYPE_CHECKING:
+    from multibond.solve.accuracy import Accuracy, ErrorEstimate
     from multibond.structure.advice import Advice
     from multibond.structure.paths import CausalPath
     from multibond.view.animate import Animation
@@ -217,6 +218,42 @@ class Run(Solution, Shown):
         require_format(path)
         return write(path, tabulate(self, names, times), self.record)[0]
 
+    def accuracy(self, names: Sequence[str] | str | None = None) -> Accuracy:
+        """Estimated errors of variables (of the states, where none is named), over the run and as functions of time.
+
+        The run is done once more at a hundredth of its tolerance, or with shorter fixed steps; `run.accuracy()` prints
+        itself, `run.accuracy()["hip.angle"](3.2)` is the error at a time.
+
+        >>> print(run.accuracy(["hip.angle", "hip.speed"]))
+        """
+        from multibond.equations.household import state_names
+        from multibond.solve.accuracy import compare
+
+        wanted = (
+            [names] if isinstance(names, str) else list(names or dict.fromkeys(state_names(self.system.dae).values()))
+        )
+        for name in wanted:
+            self[name]
+        other = self._companion
+        return compare(self, other, wanted, f"{other.trajectory.method} with {_tolerances(other.settings)}")
+
+    def error_estimate(self, name: str) -> ErrorEstimate:
+        """The estimated error of one variable; called with a time, that at the time.
+
+        >>> run.error_estimate("hip.angle").largest
+        """
+        return self.accuracy(name)[name]
+
+    @cached_property
+    def _companion(self) -> Run:
+        """The same run by smaller steps."""
+        from multibond.solve.accuracy import companion_tolerances
+
+        asked, until = self.settings, float(self.t[-1])
+        rtol, atol, step = companion_tolerances(asked.rtol, asked.atol, asked.step)
+        solver = self.trajectory.method
+        return simulate(self.system, until, solver=solver, rtol=rtol, atol=atol, step=step)
+
     @cached_property
     def record(self) -> Record:
         """What is needed to repeat the run: hash of the model, versions, tolerances, solver, statistics."""
@@ -265,6 +302,10 @@ def simulate(
     run = _as_run(solution, asked)
     run.check()
     return run
+
+
+def _tolerances(asked: Settings) -> str:
+    return f"rtol {asked.rtol:.2g}" if asked.step is None else f"steps of {asked.step:.3g} s"
 
 
 def _as_run(solution: Solution, asked: Settings) -> Run:

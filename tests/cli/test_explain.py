@@ -133,10 +133,40 @@ def test_states_have_their_reason() -> None:
 
 
 def test_the_solver_and_the_moved_start() -> None:
-    stiff = explain(EXAMPLES["motor_pendulum"](), until=10.0)
+    stiff = explain(EXAMPLES["motor_pendulum"](), until=100.0)
     assert (stiff.solver, stiff.reason[:13]) == ("rodas5p", "a mode decays")
+    assert "estimated dop853 " in stiff.reason and " steps of " in stiff.reason
     assert explain(EXAMPLES["motor_pendulum"](), until=0.1).solver == "dop853"
     assert any("set to" in line for line in explain(EXAMPLES["planar_loop"]()).remarks)
+
+
+def test_a_swinging_mode_is_stated_and_makes_a_run_stiff() -> None:
+    """Mass 1, spring 171,233, damper 494: λ = -247 ± 332 i, so 52.9 Hz, damping ratio 0.597, time constant 1/247 s."""
+    made = explain(oscillator(171233.0, 494.0), until=10.0)
+    (mode,) = made.eigenmodes
+    assert (mode.real, mode.imag) == pytest.approx((-247.0, 332.0), rel=1e-6)
+    assert (mode.frequency, mode.damping) == pytest.approx((332.0 / (2 * np.pi), 247.0 / np.hypot(247, 332)), rel=1e-6)
+    assert mode.time_constant == pytest.approx(1 / 247.0, rel=1e-6)
+    assert "swings at 52.8 Hz, falls with time constant 0.00405 s, damping ratio 0.597" in str(made)
+    assert made.solver == "rodas5p" and "swinging at 332 rad/s" in made.reason
+    assert made.to_dict()["eigenmodes"][0]["time_constant"] == mode.time_constant
+
+
+def oscillator(stiffness: float, damping: float) -> mb.Model:
+    """A mass of 1 kg that begins at 1 m/s between a spring and a damper."""
+    model = mb.Model("oscillator")
+    v = model.add(mb.One("v"))
+    model.bond(v, mb.I("mass", 1.0, start=1.0))
+    model.bond(v, mb.C("spring", 1.0 / stiffness))
+    model.bond(v, mb.R("damper", damping))
+    return model
+
+
+def test_modes_that_last_are_told_as_such() -> None:
+    undamped, creeping = explain(oscillator(100.0, 0.0)), explain(oscillator(100.0, 1000.0))
+    assert "swings at 1.59 Hz, not damped" in str(undamped) and undamped.to_dict()["eigenmodes"][0]["damping"] == 0
+    assert [mode.damping for mode in creeping.eigenmodes] == [1.0, 1.0]
+    assert creeping.eigenmodes[1].time_constant == pytest.approx(10.0, rel=1e-3)
 
 
 def test_the_cost_is_that_of_the_right_hand_side() -> None:

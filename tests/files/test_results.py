@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import importlib
 import json
 import os
@@ -73,7 +74,10 @@ def test_csv(run: mb.Run, expected: np.ndarray, tmp_path: Path) -> None:
     assert header == ["time", *FLAT]
     assert np.array_equal(np.array(rows, float), np.column_stack([TIMES, expected]))
     beside = json.loads((tmp_path / "run.csv.json").read_text())
-    assert beside == {"record": run.record.to_dict(), "units": dict(zip(["time", *FLAT], ["s", *UNITS], strict=True))}
+    units = dict(zip(["time", *FLAT], ["s", *UNITS], strict=True))
+    data = hashlib.sha256((tmp_path / "run.csv").read_bytes()).hexdigest()
+    assert beside == {"record": run.record.to_dict(), "units": units, "data_sha256": data}
+    assert mb.read_record(tmp_path / "run.csv") == beside
 
 
 def read_trajectory(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:

@@ -44,6 +44,8 @@ Output = Annotated[
     typer.Option("-o", "--output", help="Results: .nc, .parquet, .csv or .mat; may be repeated."),
 ]
 Points = Annotated[int | None, typer.Option(min=2, help="Equally spaced times in the results, instead of the steps.")]
+Audit = Annotated[bool, typer.Option("--audit", help="Check energy, momentum, constraints and steps.")]
+HowTrue = Annotated[bool, typer.Option("--accuracy", help="Estimate the errors, by a second run with smaller steps.")]
 PowerFlow = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a page of power flow.")]
 
 
@@ -70,6 +72,8 @@ def run(
     fps: Fps = None,
     speed: Speed = None,
     power_flow: PowerFlow = None,
+    audit: Audit = False,
+    accuracy: HowTrue = False,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a model and print how it went and where it ended."""
@@ -98,7 +102,12 @@ def run(
             written.append(str(power_flow))
         summary = _summary(model.name, made, names or plot) | {"written": written}
         summary["energy_residual"] = None if findings else _energy_residual(made)
+        reports = {"audit": made.audit() if audit else None, "accuracy": made.accuracy(names) if accuracy else None}
+        asked = {name: report for name, report in reports.items() if report is not None}
+        summary |= {name: report.to_dict() for name, report in asked.items()}
         print_json(answer(SimulationError, findings) | summary) if as_json else _print_summary(summary)
+        for report in asked.values() if not as_json else ():
+            typer.echo(str(report))
         leave_if(SimulationError, findings)
 
 

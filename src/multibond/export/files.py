@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from multibond.export import beside
 from multibond.export.needs import need
-from multibond.export.place import Anywhere, put, put_text, require_place, unknown_ending
+from multibond.export.place import Anywhere, put, require_place, unknown_ending
 from multibond.export.record import Record
 from multibond.export.table import Table
 
@@ -147,10 +147,17 @@ def require_format(path: Anywhere) -> Path:
 def write(path: Anywhere, table: Table, record: Record) -> list[Path]:
     """Write a table by its ending; returns the files: a record that the format has no room for is one of its own."""
     target = require_format(path)
-    put(target, lambda beside: WRITERS[target.suffix.lower()](beside, table, record))
+
+    def fill(draft: Path) -> None:
+        WRITERS[target.suffix.lower()](draft, table, record)
+
     if target.suffix.lower() not in (".csv", ".mat"):
-        return [target]
+        return [put(target, fill)]
     names, units = _header(table)
     about = {"record": record.to_dict(), "units": dict(zip(names, units, strict=True))}
-    text = json.dumps(about, indent=2, ensure_ascii=False)
-    return [target, put_text(target.with_name(f"{target.name}.json"), f"{text}\n")]
+
+    def announce(draft: Path) -> None:
+        about["data_sha256"] = beside.hash_of(draft)
+        beside.announce(target, about)
+
+    return [put(target, fill, announce), beside.settle(target, about)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 
 from multibond.errors import FileError, Finding, UnknownEnding
+from multibond.graph.draft import draft
 
 Anywhere = str | os.PathLike[str]
 
@@ -26,22 +26,25 @@ def require_place(path: Anywhere) -> Path:
     return target
 
 
-def put(path: Anywhere, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a new file with the same ending, then put it in its place; returns the path."""
+def put(path: Anywhere, write: Callable[[Path], object], before: Callable[[Path], object] | None = None) -> Path:
+    """Let `write` fill a new file of the same name, then put it in its place; returns the path.
+
+    before: is called with the complete new file, just before it is moved.
+    """
     target = require_place(path)
     final = Path(os.path.realpath(target))
-    beside = final.with_name(f".{final.stem}.{secrets.token_hex(4)}{final.suffix}")
     try:
-        write(beside)
-        if final.exists():
-            os.chmod(beside, final.stat().st_mode & 0o7777)
-        os.replace(beside, final)
+        with draft(final) as beside:
+            write(beside)
+            if final.exists():
+                os.chmod(beside, final.stat().st_mode & 0o7777)
+            if before is not None:
+                before(beside)
+            os.replace(beside, final)
     except OSError as fault:
         reason = fault.strerror or str(fault)
         cure = "Check the name, the folder and its permissions."
         raise FileError(Finding(f"{target.name!r} cannot be written.", f"{reason}.", cure)) from None
-    finally:
-        beside.unlink(missing_ok=True)
     return target
 
 

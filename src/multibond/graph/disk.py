@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from importlib import import_module
@@ -12,6 +11,7 @@ from typing import Any
 
 from multibond.errors import FileError, Finding
 from multibond.graph import json_text
+from multibond.graph.draft import draft
 
 SUFFIX = ".mbg"
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -35,14 +35,11 @@ def read_data(path: Path) -> Any:
 def write_data(data: dict[str, Any], target: Path) -> None:
     """Write plain data to a file: beside the old one first, then in its place, so that it is never half written."""
     content = _encoded(data, target)
-    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        _write(content, beside, target)
+        with draft(target) as beside:
+            _write(content, beside, target)
     except (OSError, ValueError) as fault:
         raise FileError(_cannot(target.name, "written", fault)) from None
-    finally:
-        with suppress(OSError, ValueError):
-            beside.unlink(missing_ok=True)
 
 
 def _is_yaml(path: Path) -> bool:

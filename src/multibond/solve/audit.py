@@ -27,11 +27,10 @@ from multibond.expr import SX, Function, column
 from multibond.lower.system import System
 from multibond.report import Item, Report, Rows
 from multibond.solve.contract import Trajectory
+from multibond.solve.quadrature import NODES, WEIGHTS, values_along
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
-
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(7)
 
 
 @public
@@ -43,7 +42,8 @@ class Audit(Report):
     dissipated: loss in R elements; parasitic: taken by stand-ins for constraints (stored and lost).
     jumps: lost at instants less what sources gave in impulses there; below zero where a step of a source charges a
     storage that it holds.
-    turnover: the energy turned over, the scale for the residual.
+    turnover: the energy turned over; level: the largest kinetic energy, or change of elastic energy, on the way. The
+    larger of the two is the scale for the residual, so that a machine that turns freely has one too.
     """
 
     kinetic: float
@@ -54,6 +54,12 @@ class Audit(Report):
     parasitic: float
     jumps: float
     turnover: float
+    level: float = 0.0
+
+    @property
+    def scale(self) -> float:
+        """What the imbalance is compared with  [J]."""
+        return max(self.turnover, self.level)
 
     @property
     def imbalance(self) -> float:
@@ -63,8 +69,8 @@ class Audit(Report):
 
     @property
     def residual(self) -> float:
-        """The imbalance as a fraction of the energy turned over."""
-        return abs(self.imbalance) / self.turnover if self.turnover > 1e-14 else abs(self.imbalance)
+        """The imbalance as a fraction of the scale."""
+        return abs(self.imbalance) / self.scale if self.scale > 1e-14 else abs(self.imbalance)
 
     def description(self) -> list[Item]:
         """Energy by energy, and what is left."""
@@ -77,9 +83,10 @@ class Audit(Report):
             "parasitic": "taken by parasitics",
             "jumps": "lost less given in jumps",
             "turnover": "energy turned over",
+            "level": "largest stored on the way",
         }
         rows = [(word, f"{getattr(self, name):.9g}", " J") for name, word in words.items()]
-        rows.append(("residual (of the last)", f"{self.residual:.3g}", ""))
+        rows.append(("residual (of the larger)", f"{self.residual:.3g}", ""))
         return [Rows(rows, right=(1,), least=(26, 16), gap="")]
 
 
@@ -115,17 +122,21 @@ def audit(solution: Solution) -> Audit:
     for k, piece in enumerate(solution.pieces):
         groups.setdefault(id(piece.system), []).append(k)
     work, turnover = np.zeros(len(flows)), 0.0
-    ends = np.zeros((len(solution.pieces), 2, 2))
+    ends, level = np.zeros((len(solution.pieces), 2, 2)), []
     for index in groups.values():
         system, runs = solution.pieces[index[0]].system, [solution.pieces[k].trajectory for k in index]
         done, turned = _work(system, runs, [table[name] for name in flows], table["kinetic"] + table["elastic"])
         work, turnover = work + done, turnover + turned
-        ends[index] = _stored(system, runs, [table["kinetic"], table["elastic"]])
+        stored = _stored(system, runs, [table["kinetic"], table["elastic"]])
+        ends[index] = [part[[0, -1]] for part in stored]
+        level += stored
     turnover = 0.5 * (turnover + float(np.abs(work).sum()))
     kinetic, elastic = ends[-1, 1] - ends[0, 0]
     lost = float((ends[:-1, 1] - ends[1:, 0]).sum())
     gravity, supplied, dissipated, parasitic = (float(w) for w in work)
-    return Audit(float(kinetic), float(elastic), gravity, supplied, dissipated, parasitic, lost, turnover)
+    whole = np.vstack(level)
+    largest = max(float(np.abs(whole[:, 0]).max()), float(np.ptp(whole[:, 1])))
+    return Audit(float(kinetic), float(elastic), gravity, supplied, dissipated, parasitic, lost, turnover, largest)
 
 
 def _energy(system: System, paths: list[str]) -> SX:
@@ -143,21 +154,11 @@ def _energy(system: System, paths: list[str]) -> SX:
     return total
 
 
-def _evaluate(system: System, expressions: list[SX], times: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Expressions at many states, one column a time."""
-    whole = system.reduced.whole
-    function = Function("values", [whole.t, whole.x, whole.y, whole.p], [column(expressions)])
-    p = np.repeat(system.parameters[:, None], times.size, axis=1)
-    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
-    return np.asarray(function.map(times.size)(times[None, :], x.T, y, p))
-
-
-def _stored(system: System, runs: list[Trajectory], groups: list[list[str]]) -> np.ndarray:
-    """Energy in storages at both ends of all runs of a system, shape (runs, ends, groups)."""
-    times = np.concatenate([run.t[[0, -1]] for run in runs])
-    x = np.vstack([run.x[[0, -1]] for run in runs])
-    values = _evaluate(system, [_energy(system, paths) for paths in groups], times, x)
-    return values.T.reshape(len(runs), 2, len(groups))
+def _stored(system: System, runs: list[Trajectory], groups: list[list[str]]) -> list[np.ndarray]:
+    """Energy in storages at the ends of the steps of all runs of a system, for each run of shape (times, groups)."""
+    times, x = np.concatenate([run.t for run in runs]), np.vstack([run.x for run in runs])
+    values = values_along(system, [_energy(system, paths) for paths in groups], times, x).T
+    return np.split(values, np.cumsum([run.t.size for run in runs])[:-1])
 
 
 def _work(
@@ -176,6 +177,6 @@ def _work(
         states.append(run.at(times[-1]))
     if not sum(t.size for t in times):
         return np.zeros(len(groups)), 0.0
-    power = _evaluate(system, [*totals, *moved], np.concatenate(times), np.vstack(states))
+    power = values_along(system, [*totals, *moved], np.concatenate(times), np.vstack(states))
     weight = np.concatenate(weights)
     return power[: len(groups)] @ weight, float((np.abs(power[len(groups) :]) @ weight).sum())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from multibond.equations.instants import has_instants
 from multibond.lower.system import System
+from multibond.solve.corners import require_one_branch
 from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
 from multibond.solve.interrupting import interrupted
@@ -18,10 +19,11 @@ from multibond.solve.way import Way
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
     """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities.
 
+    A run that leaves its branch at a singular position ends there with an error, whatever else it holds.
     Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
     machine at rest, the run is done once more with them, and what they gather is read there.
     """
-    solution = _run(system, until, options, rebuild)
+    solution = require_one_branch(_run(system, until, options, rebuild))
     if not system.silent.any() or solution.status.failed or options.step is not None:
         return solution
     if is_gathered_well(solution, options.rtol, options.atol):

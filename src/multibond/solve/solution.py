@@ -330,10 +330,10 @@ class Solution:
         return out
 
     def _piece_as_drawn(self, piece: Piece, names: list[str], times: np.ndarray) -> np.ndarray:
-        origin, x = self._original(piece, times)
+        origin, x = self.original(piece, times)
         return evaluate(origin, origin.observer.function(names), times, x)
 
-    def _original(self, piece: Piece, times: np.ndarray) -> tuple[System, np.ndarray]:
+    def original(self, piece: Piece, times: np.ndarray) -> tuple[System, np.ndarray]:
         """The machine as drawn in the modes of a piece, and its states at times."""
         assert piece.system.origin is not None
         origin = piece.system.origin.beside(piece.system)
@@ -360,7 +360,7 @@ class Solution:
         last = self.pieces[-1]
         if last.system.origin is None:
             return ambiguous_joints(last.system, last.trajectory.x[-1])
-        origin, x = self._original(last, self.t[-1:])
+        origin, x = self.original(last, self.t[-1:])
         return ambiguous_joints(origin, x[0])
 
     def reactions(self, time: float) -> dict[str, Reaction]:
@@ -378,6 +378,17 @@ class Solution:
         from multibond.solve.audit import audit
 
         return audit(self)
+
+    def audit(self) -> Any:
+        """What can be checked of the run: energy, momentum, all constraint rows, whether its states go on as they must.
+
+        It prints itself, names the worst rows and states, and lists what is wrong as `.findings`; `.to_dict()`.
+
+        >>> print(run.audit())
+        """
+        from multibond.solve.account import account
+
+        return account(self)
 
     def check(self) -> Solution:
         """Raise if the run did not reach its end, or a law had no value on the way; the error's `run` is this one."""

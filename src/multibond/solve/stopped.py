@@ -9,7 +9,7 @@ import numpy as np
 from multibond.elements import Gravitation, Line
 from multibond.errors import Finding
 from multibond.lower.system import System
-from multibond.solve.choose import Fastest, fastest_motion
+from multibond.solve.eigenmodes import Fastest, fastest_motion
 from multibond.solve.source_end import AHEAD, source_end
 from multibond.solve.status import Status
 

@@ -54,7 +54,9 @@ class Pace:
 
 def solver_for(system: System, until: float, options: Options) -> Choice:
     """The solver for a run of this length, and why."""
-    return choose_solver(system, until) if options.solver == "auto" else Choice(options.solver, "as asked for")
+    if options.solver != "auto":
+        return Choice(options.solver, "as asked for")
+    return choose_solver(system, until, options.rtol, options.atol)
 
 
 def stretch(

@@ -23,6 +23,7 @@ from multibond.lower.system import System
 from multibond.pipeline import compile
 from multibond.report import Item, Report, Titled
 from multibond.solve.choose import choose_solver
+from multibond.solve.eigenmodes import Eigenmode, spectrum
 from multibond.structure.floats import follows
 from multibond.view.cost import Cost, cost_of
 from multibond.view.index import Form, index_of
@@ -60,6 +61,7 @@ class Explanation(Report):
     freedoms: independent joint motions. order: independent start values, the order of the differential equations.
     algebraic_loops: by name the number of unknowns; newton: they are found by iteration. redundant: constraint rows
     that repeat others. modes: of switches, contacts and the like, as compiled; a run finds the right ones itself.
+    eigenmodes: swings and decays of the linearised start, fastest first, with frequency, damping and time constant.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Explanation(Report):
     cost: Cost
     remarks: tuple[str, ...]
     modes: dict[str, str]
+    eigenmodes: tuple[Eigenmode, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -97,11 +100,12 @@ class Explanation(Report):
             ("closed loops of joints", [f"{' - '.join(k.joints)}, cut at {k.cut}" for k in self.kinematic_loops]),
             ("redundant constraints", list(self.redundant)),
             ("index of the equations", [f"{form.index}  {form.name}: {form.why}" for form in self.index]),
+            ("linearised start", _motions(self.eigenmodes)),
             ("solver", [f"{self.solver}: {self.reason}"]),
             ("cost of one evaluation", [str(self.cost)]),
             ("remarks", list(self.remarks)),
         ]
-        seldom = ("remarks", "modes, as compiled")
+        seldom = ("remarks", "modes, as compiled", "linearised start")
         return [Titled(title, lines or ["none"]) for title, lines in sections if lines or title not in seldom]
 
     def __repr__(self) -> str:
@@ -112,7 +116,7 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
     """Explain a model. until: length of the run for which a solver is chosen  [s]; method: as in `compile`."""
     system = model if isinstance(model, System) else compile(model, method)
     dae, reduced = system.dae, system.reduced
-    choice = choose_solver(system, until)
+    choice, found = choose_solver(system, until), spectrum(system)
     return Explanation(
         name=system.recipe.name or "graph",
         method=system.method,
@@ -130,6 +134,7 @@ def explain(model: Model | Graph | System, *, until: float = 10.0, method: str =
         cost=cost_of(system),
         remarks=tuple(line for line in system.report if line not in (str(dae.tree), str(reduced.redundancy))),
         modes={path: word for path, item in sorted(dae.graph.elements.items()) if (word := mode_text(item))},
+        eigenmodes=() if found is None else found.modes,
     )
 
 
@@ -193,6 +198,13 @@ def _loops(dae: Dae) -> dict[str, int]:
 
 def _freedoms(count: int) -> str:
     return f"{count} degree{_s(count)} of freedom of motion"
+
+
+def _motions(found: tuple[Eigenmode, ...]) -> list[str]:
+    """The fastest and the slowest, where there are many."""
+    lines = [str(mode) for mode in found]
+    more = len(lines) - 2 * MOST
+    return lines if more <= 0 else [*lines[:MOST], f"… and {more} between", *lines[-MOST:]]
 
 
 def _s(count: int) -> str:

@@ -1,0 +1,188 @@
+"""Modes of the linearised start: how fast each swings and dies out, which state it moves most, how far it is excited.
+
+They are looked at to choose a solver, and told by `explain`. Between start and rest a mode's part in the states goes
+as exp(λ t) from the amplitude that the rates at the start give it: x'(0) = Σ v g, so v g / λ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multibond.elements import FreeMotion
+from multibond.lower.system import System, model_function, slope
+
+LARGEST = 80
+"""Systems with more states are not looked at: the eigenvalues would cost more than they tell."""
+SWEEPS = 8
+"""Rounds in which the sizes of the states are made alike."""
+STILL = 1e-6
+"""Modes slower than this part of the fastest are rounding: coordinates that nothing pulls back."""
+
+
+@dataclass(frozen=True)
+class Eigenmode:
+    """A mode, pairs counted once; real, imag: its eigenvalue  [1/s]; state: the one that takes the greatest part in it.
+
+    frequency  [Hz]; damping: damping ratio, 1 where it creeps and negative where it grows. time_constant: in which it
+    falls, or grows, by a factor e  [s]; None where it does neither.
+    """
+
+    real: float
+    imag: float
+    state: str
+    frequency: float
+    damping: float
+    time_constant: float | None
+
+    @property
+    def rate(self) -> float:
+        """Size of the eigenvalue, the angular frequency without damping  [1/s]."""
+        return float(np.hypot(self.real, self.imag))
+
+    def __str__(self) -> str:
+        if self.time_constant is None:
+            return f"{self.state}: swings at {self.frequency:.3g} Hz, not damped"
+        fate = f"{'falls' if self.real < 0 else 'grows'} with time constant {self.time_constant:.3g} s"
+        if not self.imag:
+            return f"{self.state}: {fate}"
+        return f"{self.state}: swings at {self.frequency:.3g} Hz, {fate}, damping ratio {self.damping:.3g}"
+
+
+def eigenmode(value: complex, state: str) -> Eigenmode:
+    """A mode from its eigenvalue."""
+    size, lasts = abs(value), abs(value.real) <= STILL * abs(value)
+    real = 0.0 if lasts else float(value.real)
+    return Eigenmode(
+        real, float(value.imag), state, value.imag / (2 * np.pi), -real / size, None if lasts else 1 / abs(real)
+    )
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues of the linearised start, and how far each mode is excited there, for every state.
+
+    amplitude: one row a state, one column an eigenvalue; rest: size of each state without what decays; sizes: in which
+    the absolute tolerance of each state is counted. turning: speed of the joint that turns fastest, at the start or
+    once what decays has died out  [rad/s]: sines of its angle swing as fast.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    amplitude: np.ndarray
+    rest: np.ndarray
+    sizes: np.ndarray
+    turning: float
+    names: tuple[str, ...]
+
+    @cached_property
+    def modes(self) -> tuple[Eigenmode, ...]:
+        """The modes that move or decay, fastest first."""
+        size = np.abs(self.values)
+        order = sorted(range(size.size), key=lambda k: (-size[k], self.values[k].imag))
+        chosen = [k for k in order if size[k] > STILL * size.max() and self.values[k].imag >= 0]
+        return tuple(self._mode(k) for k in chosen)
+
+    def _mode(self, k: int) -> Eigenmode:
+        state = self.names[int(np.argmax(self._shares[:, k]))]
+        return eigenmode(complex(self.values[k]), state)
+
+    @cached_property
+    def _shares(self) -> np.ndarray:
+        """How much each state takes part in each mode, whatever the units (Perez-Arriaga et al. 1982)."""
+        left = np.linalg.pinv(self.vectors)
+        return np.round(np.abs(self.vectors * left.T), 6)
+
+
+def is_looked_at(system: System) -> bool:
+    """Whether a system is small enough, and has its slopes in one expression."""
+    return system.reduced.factors is not None and 0 < int((~system.silent).sum()) <= LARGEST
+
+
+def spectrum(system: System) -> Spectrum | None:
+    """The modes at the start; None where a law has no finite slope there, or the system is not looked at."""
+    counted = np.flatnonzero(~system.silent)
+    if not is_looked_at(system):
+        return None
+    slopes = _slopes(system, 0.0, system.x0)[np.ix_(counted, counted)]
+    rates = system.derivative(system.x0)[counted]
+    if not (np.isfinite(slopes).all() and np.isfinite(rates).all()):
+        return None
+    sizes = _balanced(slopes)
+    values, vectors = np.linalg.eig(slopes * sizes / sizes[:, None])
+    names = tuple(system.state_names[k] for k in counted)
+    amplitude = sizes[:, None] * _amplitude(values, vectors, rates / sizes)
+    falling = np.where(np.real(values) < -STILL * np.abs(values).max(initial=0.0), amplitude, 0.0)
+    angles = np.isin(counted, _angles(system))
+    later = rates - np.real(falling @ values)
+    turning = float(np.abs([rates[angles], later[angles]]).max(initial=0.0))
+    rest = np.abs(system.x0[counted] - np.real(falling.sum(axis=1)))
+    return Spectrum(values, vectors, np.abs(amplitude), rest, system.usual_sizes[counted], turning, names)
+
+
+def _angles(system: System) -> list[int]:
+    """The states that are angles of joints."""
+    elements, found = system.dae.graph.elements, []
+    for place in system.dae.states:
+        item = elements.get(place.path)
+        if place.kind == "position" and isinstance(item, FreeMotion):
+            found += list(place.range)[: item.motion.angle_count]
+    return found
+
+
+def _amplitude(values: np.ndarray, vectors: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Vectors g / λ with vectors g = rates; g is bounded where modes nearly coincide and would cancel."""
+    share = np.linalg.lstsq(vectors, rates.astype(complex), rcond=1e-12)[0]
+    most = np.linalg.norm(rates)
+    share = share * np.minimum(1.0, most / np.maximum(np.abs(share), 1e-300))
+    size = np.abs(values)
+    moving = size > STILL * size.max(initial=0.0)
+    return vectors * np.where(moving, share / np.where(moving, values, 1.0), 0.0)
+
+
+def _balanced(slopes: np.ndarray) -> np.ndarray:
+    """Sizes of the states in which rows and columns of their slopes are alike (Parlett and Reinsch 1969)."""
+    sizes = np.ones(len(slopes))
+    outer = np.abs(slopes) * (1 - np.eye(len(slopes)))
+    for _ in range(SWEEPS):
+        for k in range(len(sizes)):
+            row, across = (outer[k] * sizes).sum() / sizes[k], (outer[:, k] / sizes).sum() * sizes[k]
+            if row > 0 and across > 0:
+                sizes[k] *= 2.0 ** np.round(0.5 * np.log2(row / across))
+    return sizes
+
+
+@dataclass(frozen=True)
+class Fastest:
+    """The fastest motion of a system: its rate  [1/s], whether it oscillates, and the states that take part most."""
+
+    rate: float
+    oscillates: bool
+    states: tuple[str, ...]
+
+
+def fastest_motion(system: System, t: float, x: np.ndarray) -> Fastest | None:
+    """The fastest motion about a state; None where nothing tells."""
+    if not is_looked_at(system) or system.reduced.implicit:
+        return None
+    slopes = _slopes(system, t, x)
+    if not np.isfinite(slopes).all():
+        return None
+    modes, shapes = np.linalg.eig(slopes)
+    k = int(np.argmax(np.abs(modes)))
+    share = np.abs(shapes[:, k] * np.linalg.pinv(shapes)[k])  # how much a state takes part, whatever its unit
+    some = np.argsort(-share, kind="stable")[:2]
+    names = tuple(system.state_names[n] for n in some if share[n] > 0.1 * share.max())
+    mode = complex(modes[k])
+    oscillates = abs(mode.imag) > abs(mode.real)
+    return Fastest(abs(mode) if oscillates else mode.real, oscillates, names)
+
+
+def _slopes(system: System, t: float, x: np.ndarray) -> np.ndarray:
+    """Derivatives of the rates with respect to the states."""
+    r = system.reduced
+    y = r.y_start if r.implicit else np.zeros(0)
+    function = model_function(r, slope(r, r.whole.x))
+    return np.asarray(function(t, np.concatenate([x, y]), system.parameters))

@@ -1,0 +1,101 @@
+"""What a run will cost with each solver, estimated from the modes of its start.
+
+Steps: a mode asks for a number of steps a radian that grows as the root of the tolerance (of the method's order), as
+long as its amplitude is above the tolerance, and so does a joint that turns. An explicit method must besides follow
+every mode that dies out with steps inside the border of its stability, until the end. At each time the most demanding
+mode counts.
+Operations of a step: evaluations of the model, and what the method computes itself; for the implicit one the Jacobian,
+its factors and a solution for each stage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multibond.lower.operations import operations
+from multibond.lower.system import System, model_function, right_hand_side, slope
+from multibond.solve.eigenmodes import Spectrum
+from multibond.solve.methods import METHODS
+
+BORDER = 6.2
+"""|λ| h at which DOP853 ceases to be stable, about the same for all directions to the left."""
+PER_RADIAN = {"dop853": 1.5, "rodas5p": 3.4}
+"""Steps a radian at a relative tolerance of 1e-6; measured with oscillators."""
+EVALUATIONS = {"dop853": 15.0, "rodas5p": 8.0}
+"""Evaluations a step, with those of the dense output."""
+OWN = {"dop853": 220.0, "rodas5p": 120.0}
+"""Operations a step and state of the method itself."""
+TIMES = 240
+"""Instants at which the modes are looked at, close together at the start."""
+
+
+@dataclass(frozen=True)
+class Outlay:
+    """Estimated work of a run: steps, and operations in all."""
+
+    steps: float
+    operations: float
+
+    def __str__(self) -> str:
+        steps, each = (float(f"{count:.2g}") for count in (self.steps, self.operations / self.steps))
+        return f"{steps:,.0f} steps of {each:,.0f} operations"
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What is asked of a run: its length  [s], tolerances; the absolute one for each state."""
+
+    until: float
+    rtol: float
+    atol: np.ndarray
+
+
+def accuracy_steps(solver: str, modes: Spectrum, demand: Demand) -> np.ndarray:
+    """Steps a second that accuracy asks for, at each of `instants`."""
+    order = METHODS[solver].order
+    times = instants(demand.until)
+    size = modes.rest + modes.amplitude.sum(axis=1)
+    relative = modes.amplitude / (size + demand.atol / demand.rtol)[:, None]
+    falls = np.exp(np.minimum(np.real(modes.values), 0.0)[:, None] * times)
+    part = relative.max(axis=0)[:, None] * falls
+    floor = _kept_part(modes, demand)
+    alive = np.minimum(1.0, part / np.maximum(part, floor[:, None]))
+    pace = PER_RADIAN[solver] * (1e-6 / demand.rtol) ** (1 / order)
+    swings = (np.abs(modes.values)[:, None] * alive ** (1 / order)).max(axis=0)
+    return pace * np.maximum(swings, modes.turning)
+
+
+def _kept_part(modes: Spectrum, demand: Demand) -> np.ndarray:
+    """The part of its size at the start below which a mode's error is judged by what else the states hold."""
+    size = modes.rest + modes.amplitude.sum(axis=1) + demand.atol / demand.rtol
+    left = (modes.rest + demand.atol / demand.rtol) / size
+    return np.array([left[int(np.argmax(column / size))] for column in modes.amplitude.T])
+
+
+def instants(until: float) -> np.ndarray:
+    """Times over a run, close together at its start."""
+    return np.concatenate([[0.0], until * np.geomspace(1e-9, 1.0, TIMES)])
+
+
+def outlay(solver: str, system: System, modes: Spectrum, demand: Demand, longest: float = np.inf) -> Outlay:
+    """The estimated work of a run by a solver with steps no longer than `longest`  [s]."""
+    density = accuracy_steps(solver, modes, demand)
+    if solver != "rodas5p":
+        falling = float(np.abs(np.extract(np.real(modes.values) < 0, modes.values)).max(initial=0.0))
+        density = np.maximum(density, falling / BORDER)
+    density = np.maximum(density, 1.0 / longest)
+    steps = max(1.0, float(np.trapezoid(density, instants(demand.until))))
+    return Outlay(steps, steps * step_operations(solver, system))
+
+
+def step_operations(solver: str, system: System) -> float:
+    """Operations of one step."""
+    r, n = system.reduced, system.n
+    model = sum(operations(model_function(r, right_hand_side(r))))
+    work = EVALUATIONS[solver] * model + OWN[solver] * n
+    if solver == "rodas5p":
+        slopes = sum(sum(operations(model_function(r, slope(r, of)))) for of in (r.whole.x, r.whole.t))
+        work += slopes + 2 / 3 * n**3 + 2 * METHODS[solver].stages * n**2
+    return work

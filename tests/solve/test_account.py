@@ -1,0 +1,226 @@
+"""The account of a run: small for rightly simulated motions, loud where states were tampered with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+
+import multibond as mb
+from multibond import spatial as sp
+from multibond.equations import reduce as reducing
+from multibond.equations.redundancy import Redundancy
+from multibond.errors import SimulationError
+from multibond.examples import EXAMPLES
+from multibond.solve.contract import Trajectory, Vector
+from multibond.solve.corners import first_corner
+from multibond.solve.solution import Piece
+
+SILENT = ["slider_crank", "four_bar", "rectifier", "gyroscope", "motor_pendulum", "electric_circuit"]
+
+
+@dataclass(frozen=True)
+class Spoilt(Trajectory):
+    """A trajectory whose states are changed as a function of time."""
+
+    inner: Trajectory
+    change: Callable[[Vector], Vector]
+
+    def at(self, times: ArrayLike) -> Vector:
+        wanted = np.atleast_1d(np.asarray(times, float))
+        return self.inner.at(wanted) + self.change(wanted)
+
+
+def spoil(run: mb.Run, change: Callable[[Vector], Vector]) -> mb.Run:
+    (piece,) = run.pieces
+    old = piece.trajectory
+    fresh = Spoilt(old.t, old.x + change(old.t), old.events, old.status, old.statistics, old.method, old, change)
+    return replace(run, pieces=(Piece(piece.system, fresh),))
+
+
+def place(run: mb.Run, path: str, name: str) -> int:
+    found = run.system.dae.place_of_state(path, name)
+    assert found is not None
+    return found.start
+
+
+def row(
+    count: int, *, arm: float = 0.4, base: float = 1.0, speed: float = 5.0, friction: float | None = None
+) -> mb.Model:
+    """Cranks in a row, each joined to the next by a bar as long as the ground between them; no gravity."""
+    model = mb.Model("row")
+    world = model.add(sp.World(gravity=(0.0, 0.0, 0.0)))
+    tip = None
+    for k in range(count + 1):
+        given = {"speed": speed} | ({} if friction is None else {"friction": friction}) if k == 0 else {}
+        hinge = model.add(sp.Revolute(f"A{k}", angle=1.0 if k == 0 else mb.Guess(1.0), **given))
+        ground = world.frame
+        if k:
+            rod = model.add(sp.Rod(f"ground{k}", (base * k, 0.0, 0.0)))
+            model.connect(world.frame, rod.frame_a)
+            ground = rod.frame_b
+        model.connect(ground, hinge.frame_a)
+        root, end = bar(model, f"crank{k}", arm)
+        model.connect(hinge.frame_b, root)
+        if tip is not None:
+            B, C = model.add(sp.Revolute(f"B{k}", angle=mb.Guess(-1.0))), model.add(sp.Revolute(f"C{k}"))
+            first, last = bar(model, f"coupler{k}", base)
+            model.connect(tip, B.frame_a)
+            model.connect(B.frame_b, first)
+            model.connect(last, C.frame_a)
+            model.connect(end, C.frame_b)
+        tip = end
+    return model
+
+
+def bar(model: mb.Model, name: str, length: float) -> tuple:
+    moment = length**2 / 12
+    body = model.add(sp.Body(name, mass=1.0, inertia=(0.0, moment, moment), centre=(length / 2, 0.0, 0.0)))
+    rod = model.add(sp.Rod(f"{name}_rod", (length, 0.0, 0.0)))
+    model.connect(body.frame, rod.frame_a)
+    return body.frame, rod.frame_b
+
+
+# -- motions that are right --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_nothing_is_found_in_examples(name: str) -> None:
+    made = mb.simulate(EXAMPLES[name](), 1.0).audit()
+    assert made.ok and "nothing is wrong" in str(made)
+    assert made.energy.residual < 1e-8 and all(gap.gap < 1e-9 for gap in made.gaps)
+    assert made.momentum is None or made.momentum.residual < 1e-8
+    assert max((jump.part for jump in made.defects), default=0.0) < 1e-7
+
+
+def test_a_linkage_that_turns_freely_has_a_scale() -> None:
+    """A parallelogram without weights turns evenly: nothing is turned over but its kinetic energy, 2 J + a² (v/a)²."""
+    energy = mb.simulate(row(1), 1.0).energy()
+    assert energy.turnover < 1e-9
+    assert energy.level == pytest.approx(0.5 * (2 * 0.4**2 / 3 + 0.4**2) * 25.0, rel=1e-9)
+    assert energy.residual < 1e-9
+
+
+def test_nothing_stored_and_nothing_moved_is_no_fault() -> None:
+    energy = mb.simulate(row(1, speed=0.0), 1.0).energy()
+    assert (energy.scale, energy.residual) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier", "minimal"])
+def test_all_rows_are_looked_at_with_every_method(method: str) -> None:
+    rows = {gap.row for gap in mb.simulate(EXAMPLES["slider_crank"](), 0.5, method=method).audit().gaps}
+    assert {"C rotation 1", "C rotation 2", "C translation 1", "C translation 2", "C translation 3"} <= rows
+
+
+def test_hits_explain_jumps() -> None:
+    model = mb.Model("stopped")
+    world, hinge = model.add(sp.World()), model.add(sp.Revolute("hip", angle=0.5, lower=-0.3, restitution=0.6))
+    model.connect(world.frame, hinge.frame_a)
+    model.connect(hinge.frame_b, bar(model, "leg", 1.0)[0])
+    run = mb.simulate(model, 3.0)
+    assert run.hits and run.audit().ok and not run.audit().breaks
+    assert "'hip.speed' jumps." in str(replace(run, hits=(), changes=()).audit())
+
+
+# -- motions that were tampered with -----------------------------------------------------------------------------------
+
+
+def test_a_jump_of_a_speed_within_a_step_is_told() -> None:
+    run = mb.simulate(EXAMPLES["pendulum"](), 1.0)
+    k, n = place(run, "hinge.motion", "u"), run.system.n
+    made = spoil(run, lambda t: 1e-3 * np.outer(t > 0.5, np.eye(n)[k])).audit()
+    assert not made.ok and made.defects[0].name == "hinge.speed"
+    assert made.defects[0].amount == pytest.approx(1e-3, rel=0.2)
+    assert "'hinge.speed' does not follow its equation." in str(made)
+
+
+def test_a_position_that_creeps_off_is_told_by_its_rows() -> None:
+    """As where a row is dropped: the coordinate and its rate go together, and only the closing joint opens."""
+    run = mb.simulate(EXAMPLES["slider_crank"](), 1.0)
+    made = spoil(run, lambda t: 1e-5 * np.outer(t, np.eye(run.system.n)[place(run, "B.motion", "q")])).audit()
+    assert made.gaps[0].row.startswith("C translation") and made.gaps[0].gap > 1e-6
+    assert any("the constraint 'C translation" in f.problem and f.paths == ("C",) for f in made.findings)
+
+
+def test_a_row_that_was_dropped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last row that was kept is taken for a redundant one."""
+    original = reducing.find_redundancy
+
+    def careless(*given: object) -> Redundancy:
+        found = original(*given)  # type: ignore[arg-type]
+        return replace(found, kept=found.kept[:-1], dropped=(*found.dropped, found.kept[-1]), rank=found.rank - 1)
+
+    monkeypatch.setattr(reducing, "find_redundancy", careless)
+    made = outcome(EXAMPLES["slider_crank"](), 0.5)[0].audit()
+    assert not made.ok and any(f.problem.startswith("the constraint 'C ") for f in made.findings)
+
+
+def test_a_piece_of_another_motion_is_told() -> None:
+    """Half of one run and half of another that is there with another speed: a swapped branch."""
+    runs = [mb.simulate(EXAMPLES["pendulum"](), until) for until in (0.5, 1.0)]
+    k, n = place(runs[0], "hinge.motion", "u"), runs[0].system.n
+    second = spoil(runs[1], lambda t: -2.0 * runs[1].states(t) * np.eye(n)[k])
+    late = second.pieces[0].trajectory
+    cut = replace(late, t=np.append(0.5, late.t[late.t > 0.5]), x=late.at(np.append(0.5, late.t[late.t > 0.5])))
+    run = replace(runs[0], pieces=(runs[0].pieces[0], Piece(runs[0].system, cut)))
+    made = run.audit()
+    assert made.breaks[0].name == "hinge.speed" and "'hinge.speed' jumps." in str(made)
+
+
+def test_a_run_of_another_weight_is_told_by_energy_and_momentum() -> None:
+    run = mb.simulate(EXAMPLES["pendulum"](), 1.0)
+    other = mb.with_parameters(run.system, {"world.gravity": (0.0, -9.9, 0.0)})
+    made = replace(run, pieces=tuple(Piece(other, piece.trajectory) for piece in run.pieces)).audit()
+    problems = [finding.problem for finding in made.findings]
+    assert problems[0] == "the energy does not balance."
+    assert made.to_dict()["ok"] is False and "1 finding" not in repr(made)
+
+
+def test_momentum_tells_a_wrong_force_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    from multibond.solve import momentum
+
+    run = mb.simulate(EXAMPLES["four_bar"](), 0.5)
+    assert run.audit().momentum.residual < 1e-9
+    right = momentum._given_by
+    monkeypatch.setattr(momentum, "_given_by", lambda graph, path: right(graph, path) * (-1 if "world" in path else 1))
+    assert "the momentum of all bodies does not balance." in str(run.audit())
+
+
+# -- motions that leave their branch -----------------------------------------------------------------------------------
+
+
+def outcome(model: mb.Model, until: float) -> tuple[mb.Run, str]:
+    try:
+        return mb.simulate(model, until), ""
+    except SimulationError as error:
+        assert isinstance(error.run, mb.Run)
+        return error.run, str(error)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_a_row_of_parallelograms_turns_evenly_or_says_that_it_does_not(count: int) -> None:
+    """Without weights all cranks turn at 5 rad/s for ever; where rounding leads elsewhere, the run ends before."""
+    run, said = outcome(row(count), 3.0)
+    t = np.linspace(0.0, run.t[-1], 200)
+    assert np.abs(run["A0.speed"](t) - 5.0).max() < 1e-4
+    assert run.t[-1] == 3.0 or "the motion leaves its branch at" in said or "singular position" in said
+
+
+def test_a_parallelogram_with_friction_turns_on_or_says_that_it_does_not() -> None:
+    run, said = outcome(row(1, speed=8.0, friction=0.01), 3.0)
+    t = np.linspace(0.0, run.t[-1], 200)
+    slowed = 8.0 - 0.01 / (2 * 0.4**2 / 3 + 0.4**2) * t
+    assert np.abs(run["A0.speed"](t) - slowed).max() < 0.05
+    assert run.t[-1] == 3.0 or "leaves its branch" in said
+
+
+def test_a_smooth_passage_and_a_hard_spring_are_no_corners() -> None:
+    """A spring of 1e9 N/m turns a crank within microseconds, at a regular position."""
+    model = row(1, speed=5.0)
+    run = mb.simulate(model, 1.0)
+    assert first_corner(run.pieces) is None
+    stopped = EXAMPLES["slider_crank"]()
+    assert first_corner(mb.simulate(stopped, 2.0).pieces) is None

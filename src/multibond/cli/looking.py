@@ -16,7 +16,7 @@ Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where
 
 
 def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson = False) -> None:
-    """Tell every fault of a model: its file, its connections, its causality, its start; note flanges left open."""
+    """Tell every fault of a model: its file, its connections, its causality, its start; note what was left open."""
     with told(as_json):
         from multibond.graph.check import check as check_model
         from multibond.graph.loose import notes
@@ -27,9 +27,10 @@ def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson
         made = stages(model)
         report = [str(made.tree), str(made.reduced.redundancy), *made.start.moved]
         counts = {"components": len(model.components), "states": made.dae.nx}
-        facts = {"model": model.name, **counts, "report": report, "notes": notes(model)}
+        said = [*notes(model), *made.zeros]
+        facts = {"model": model.name, **counts, "report": report, "notes": said}
         first = f"{model.name}: no fault. {facts['components']} components, {facts['states']} states."
-        say(as_json, facts, first, *(f"  {line}" for line in report), *(f"note: {line}" for line in notes(model)))
+        say(as_json, facts, first, *(f"  {line}" for line in report), *(f"note: {line}" for line in said))
 
 
 def draw(

@@ -53,7 +53,7 @@ def compile(
         code = lower_tree(made.reduced, made.sweeps, made.length)
     resting = [f"{_joint_of(name)}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
-    report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
+    report = (str(made.tree), str(made.reduced.redundancy), *made.zeros, *resting, *rates, *made.start.moved)
     recipe = Recipe(model, parasitic, form, tuple(cuts), prefer, depth)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(

@@ -28,6 +28,7 @@ from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.carried_start import Source, carry_over
 from multibond.solve.initial import Start, assemble_start, find_start, given_start
 from multibond.structure.causality import Causality, assign
+from multibond.structure.potentials import floating
 from multibond.structure.tree import Tree, span
 
 APART = "joints are apart at the start: the springs in their place pull them together"
@@ -52,6 +53,8 @@ class Stages:
     """Of minimal coordinates, what the independent velocities belong to."""
     every: tuple[str, ...] = ()
     """All velocities that they were chosen from."""
+    zeros: tuple[str, ...] = ()
+    """What counts as zero because nothing decides its potential."""
 
 
 def as_graph(model: Model | Graph | Component) -> Graph:
@@ -82,13 +85,14 @@ def stages(
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
     graph = as_graph(model)
+    zeros = tuple(map(str, floating(graph)))
     made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
         found = _stages(made.graph, tree, form, prefer=prefer)
-        return replace(found, velocities=made.velocities, every=made.every)
+        return replace(found, velocities=made.velocities, every=made.every, zeros=zeros)
     plain = _plain(made, method, parasitic or Parasitic())
-    return _stages(made.graph, tree, "line", plain, prefer)
+    return replace(_stages(made.graph, tree, "line", plain, prefer), zeros=zeros)
 
 
 def _closed(graph: Graph) -> Graph:

@@ -94,10 +94,25 @@ def circuit(grounded: bool) -> mb.Model:
     return model
 
 
-def test_a_circuit_without_ground() -> None:
+def test_a_circuit_without_ground_counts_from_its_first_node() -> None:
+    run = mb.simulate(circuit(grounded=False), 0.1)
+    assert run["load.current"](0.1) == run["load2.current"](0.1) == pytest.approx(4.0)
+    assert [line for line in run.system.report if "counts as zero" in line] == [
+        "battery.pin_n counts as zero: nothing decides the voltages of 'battery.pin_n', 'battery.pin_p'"
+    ]
+    assert not any("counts as zero" in line for line in mb.compile(circuit(grounded=True)).report)
+
+
+def test_a_circuit_without_ground_whose_potential_is_asked_for() -> None:
+    """What reads a potential and acts on it would act otherwise for another zero: that is refused."""
+    model = circuit(grounded=False)
+    sensor, valve = model.add(mb.De("probe")), model.add(el.VariableResistor("valve"))
+    model.bond(model["battery"].pin_p, sensor)
+    model.signal(sensor.value, valve.input)
+    model.connect(valve.pin_p, model["battery"].pin_p)
+    model.connect(valve.pin_n, model["battery"].pin_n)
     with pytest.raises(errors.StructureError) as caught:
-        mb.compile(circuit(grounded=False))
+        mb.compile(model)
     text = str(caught.value)
     assert text.startswith("a circuit has no ground.") and "'battery." in text and "2." not in text
     assert text.endswith("every circuit needs one of its own.")
-    assert mb.simulate(circuit(grounded=True), 0.1)["load.current"](0.1) == pytest.approx(4.0)

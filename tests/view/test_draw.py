@@ -10,7 +10,7 @@ import pytest
 
 import multibond as mb
 from multibond.errors import ModelError
-from multibond.view.domains import bond_domains
+from multibond.graph.domains import bond_domains
 from multibond.view.draw import draw, save, scene_of
 from multibond.view.geometry import Box
 from multibond.view.layout import WIDEST, rows_for

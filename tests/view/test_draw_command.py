@@ -92,3 +92,15 @@ def test_run_writes_the_page_of_power(file: str, tmp_path: Path) -> None:
     assert json.loads(told.stdout)["written"] == [str(page)]
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert RUN.invoke(app, ["run", file, "--power-flow", str(tmp_path / "flow.svg")]).exit_code == 2
+
+
+def test_simple_step_and_signals(tmp_path: Path) -> None:
+    """The command draws what `mb.draw` draws with the same options."""
+    model, path = pendulum(), str(tmp_path / "arm.mbg")
+    mb.save(model, path)
+    asked = {"--simple": {"simple": True}, "--no-signals": {"signals": False}, "--step=3": {"step": 3}}
+    plain = mb.draw(model, kind="causal", depth=3)
+    for word, option in asked.items():
+        told = RUN.invoke(app, ["draw", path, "--kind", "causal", "--depth", "3", word])
+        assert told.exit_code == 0 and told.stdout.strip() == mb.draw(model, kind="causal", depth=3, **option).strip()
+        assert told.stdout.strip() != plain.strip()

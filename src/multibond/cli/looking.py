@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +17,7 @@ Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where
 
 
 def check(file: File, changes: Set = None, modules: With = None, as_json: AsJson = False) -> None:
-    """Tell every fault of a model: its file, its connections, its causality, its start; note flanges left open."""
+    """Tell every fault of a model: its file, its connections, its causality, its start; note what was left open."""
     with told(as_json):
         from multibond.pipeline import check as check_model
 
@@ -32,6 +32,9 @@ def draw(
     method: Annotated[str | None, typer.Option(help="The graph as this method changes it.")] = None,
     highlight: Annotated[list[str] | None, typer.Option(help="An element, part or bond; may be repeated.")] = None,
     variables: Annotated[bool, typer.Option("--variables", help="Letters of effort and flow.")] = False,
+    simple: Annotated[bool, typer.Option("--simple", help="Scalar bonds as one would draw them by hand.")] = False,
+    signals: Annotated[bool, typer.Option("--signals/--no-signals", help="Lines of signals, or only power.")] = True,
+    step: Annotated[int | None, typer.Option(help="Of the strokes, the first so many.", min=0)] = None,
     format: Annotated[str | None, choice(("svg", "tikz", "html"), "Else as the file's ending says.")] = None,
     power: Power = False,
     until: Length = None,
@@ -47,8 +50,12 @@ def draw(
     """Draw a model as SVG or TikZ: parts, vector bonds, scalar bonds, causality, a block diagram, or power in a run."""
     options = PowerOptions(until, at, average, scale, full)
     options.require(power)
-    look = {"kind": kind, "depth": depth, "highlight": highlight or (), "variables": variables}
+    look: dict[str, Any] = {"kind": kind, "depth": depth, "highlight": highlight or (), "variables": variables}
+    more = {"simple": simple or None, "signals": None if signals else False, "step": step}
+    look |= {name: value for name, value in more.items() if value is not None}
     with told(as_json):
+        from multibond.view.draw import draw as draw_model
+
         if power:
             form = power_format(format, out, options)
             if out is not None:
@@ -57,16 +64,19 @@ def draw(
                 require_place(out)
             text = power_text(opened(file, changes, modules), options, form, method, look)
             return _give(text, form, out, as_json)
-        from multibond.view.draw import ENDINGS, format_of
-        from multibond.view.draw import draw as draw_model
+        form = _form(format, out)
+        _give(draw_model(opened(file, changes, modules), method=method, format=form, **look), form, out, as_json)
 
-        if format is None and out is not None and out.suffix.lower() not in ENDINGS:
-            from multibond.export.place import unknown_ending
 
-            raise unknown_ending(out, ENDINGS)
-        form = format or format_of(out)
-        text = draw_model(opened(file, changes, modules), method=method, format=form, **look)
-        _give(text, form, out, as_json)
+def _form(format: str | None, out: Path | None) -> str:
+    """The format asked for, or that of the file's ending."""
+    from multibond.view.draw import ENDINGS, format_of
+
+    if format is None and out is not None and out.suffix.lower() not in ENDINGS:
+        from multibond.export.place import unknown_ending
+
+        raise unknown_ending(out, ENDINGS)
+    return format or format_of(out)
 
 
 def equations(

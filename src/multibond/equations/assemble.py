@@ -312,8 +312,15 @@ def _held_rates(law: Any, split: list[tuple[str, SX, list[int]]]) -> list[SX]:
 
 def _dependent_components(walk: Walk, path: str, rate: SX, bonds: list[Bond]) -> list[int]:
     """Components of a state whose rate the element itself must give."""
-    given = _given(walk, path, bonds)
-    return [k for k in range(rate.numel()) if any(ca.depends_on(rate[k], v) for v in given)]
+    return sorted({k for k, _ in _pairs(rate, _given(walk, path, bonds))})
+
+
+def _pairs(values: SX, symbols: list[SX]) -> list[tuple[int, int]]:
+    """Which values depend on which symbols, in the order of the values."""
+    if not symbols or not values.numel():
+        return []
+    rows, columns = ca.jacobian_sparsity(values, column(symbols)).get_triplet()
+    return sorted(zip(map(int, rows), map(int, columns), strict=True))
 
 
 def _given(walk: Walk, path: str, bonds: list[Bond]) -> list[SX]:
@@ -326,16 +333,12 @@ def _given(walk: Walk, path: str, bonds: list[Bond]) -> list[SX]:
 
 def _given_rates(walk: Walk, path: str, rate: SX, bonds: list[Bond]) -> list[SX]:
     given = _given(walk, path, bonds)
-    return [v for k in range(rate.numel()) for v in given if ca.depends_on(rate[k], v)]
+    return [given[j] for _, j in _pairs(rate, given)]
 
 
 def _given_sign(law: Any, given: SX) -> SX:
     rates = column(list(law.rates.values()))
-    signs = [
-        sum(float(ca.DM(ca.jacobian(rates[k], v))) for k in range(rates.numel()) if ca.depends_on(rates[k], v))
-        for v in ca.vertsplit(given)
-    ]
-    return column([SX(s) for s in signs])
+    return ca.densify(ca.sum1(ca.jacobian(rates, given))).T
 
 
 # -- frames ----------------------------------------------------------------------------------------------------------

@@ -156,7 +156,8 @@ def write_law(
 
 def _solve(sheet: Sheet, path: str, law: LawWriter, given: list[SX], dependent: SX, explicit: bool) -> SX:
     relations = column(law.relations)
-    lanes = [v for v in given if ca.depends_on(relations, v)] if given else []
+    used = set(ca.jacobian_sparsity(relations, column(given)).get_triplet()[1]) if given and relations.numel() else ()
+    lanes = [v for k, v in enumerate(given) if k in used]
     fixed = relations.numel() - dependent.numel()
     if len(lanes) < fixed == len(given):
         lanes = given

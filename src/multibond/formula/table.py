@@ -23,6 +23,9 @@ from multibond.formula.tree import Formula, formula_of, node
 
 Beyond = Literal["hold", "extend"]
 
+MOST = 200_000
+"""Values of one table: more take gigabytes and minutes."""
+
 
 class _Lookup:
     """What tables of any number of arguments share. Immutable, compared by content."""
@@ -155,6 +158,9 @@ def _faults(axes: tuple[np.ndarray, ...], values: np.ndarray, beyond: str) -> li
         given, wanted = (" by ".join(map(str, shape)) or "one number" for shape in (values.shape, sizes))
         fact = f"The points ask for {wanted} values and {given} are given."
         findings.append(Finding("a table has a wrong number of values.", fact, "Give one value for each point."))
+    if values.size > MOST:
+        fact = f"It has {values.size} values; a table may have {MOST}, as each becomes part of the compiled equations."
+        findings.append(Finding("a table is too large.", fact, "Leave out points where it is nearly straight."))
     if not np.isfinite(values).all():
         fact = "One of them is infinite or no number."
         findings.append(Finding("a table has values that are not finite.", fact, "Correct the values."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
@@ -12,10 +13,15 @@ from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
 
+TOLD = 20
+"""So many inert boxes are told one by one."""
+LISTED = 3
+"""So many types of the others are named."""
+
 
 def faults(model: Model) -> list[Finding]:
     """Every fault found, without raising."""
-    return _sheet_faults(model.sheet, model.name, "")
+    return _sheet_faults(model.sheet, model.name, "") + inert_faults(model.sheet)
 
 
 def check(model: Model) -> None:
@@ -23,15 +29,24 @@ def check(model: Model) -> None:
     raise_findings(ModelError, faults(model))
 
 
-def inert_faults(sheet: Sheet, prefix: str = "") -> list[Finding]:
-    """Every inert box, also in models within: nobody knows its law."""
-    findings: list[Finding] = []
+def inert_faults(sheet: Sheet) -> list[Finding]:
+    """Every inert box, also in models within: nobody knows its law. After the first they are told all at once."""
+    found = list(_inert(sheet, ""))
+    findings = [inert_finding(item, path) for path, item in found[:TOLD]]
+    if len(found) > TOLD:
+        paths, kinds = tuple(path for path, _ in found[TOLD:]), {item.type_name for _, item in found[TOLD:]}
+        named = ", ".join(map(repr, sorted(kinds)[:LISTED])) + (" …" if len(kinds) > LISTED else "")
+        problem = f"{len(paths)} more components are of unknown types."
+        findings.append(Finding(problem, f"Among them {named}.", "Give the modules that define them.", paths))
+    return findings
+
+
+def _inert(sheet: Sheet, prefix: str) -> Iterator[tuple[str, Inert]]:
     for item in sheet.components.values():
         if isinstance(item, Inert):
-            findings.append(inert_finding(item, f"{prefix}{item.name}"))
+            yield f"{prefix}{item.name}", item
         elif isinstance(item, Submodel):
-            findings += inert_faults(item.sheet, f"{prefix}{item.name}.")
-    return findings
+            yield from _inert(item.sheet, f"{prefix}{item.name}.")
 
 
 def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
@@ -52,7 +67,6 @@ def _sheet_faults(sheet: Sheet, name: str, prefix: str) -> list[Finding]:
             findings += _sheet_faults(item.sheet, item.name, f"{path}.")
             findings += _waiting(item, number, path, used.get(number, []), exposed)
         if isinstance(item, Inert):
-            findings.append(inert_finding(item, path))
             continue
         findings += _loose(sheet, number, path, used.get(number, []), bonded[number], exposed)
     findings += _doubled_bonds(sheet, prefix) + _at_frames(sheet, prefix) + _on_one_frame(sheet, prefix)

@@ -56,7 +56,7 @@ def check(model: Model) -> Checked:
         kinds = {kind for kind, _ in found}
         raise (kinds.pop() if len(kinds) == 1 else ModelError)(*(finding for _, finding in found))
     report = (str(made.tree), str(made.reduced.redundancy), *made.start.moved)
-    return Checked(model.name, len(model.components), made.dae.nx, report, tuple(notes(model)))
+    return Checked(model.name, len(model.components), made.dae.nx, report, (*notes(model), *made.zeros))
 
 
 def _faults_of(part: Model, known: list[Fault]) -> Iterator[Fault]:

@@ -63,7 +63,7 @@ def _compiled(method: str, recipe: Recipe) -> Plant:
         code = lower_tree(made.reduced, made.sweeps, made.length)
     resting = [f"{name}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
-    report = (str(made.tree), str(made.reduced.redundancy), *resting, *rates, *made.start.moved)
+    report = (str(made.tree), str(made.reduced.redundancy), *made.zeros, *resting, *rates, *made.start.moved)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,

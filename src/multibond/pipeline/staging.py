@@ -32,6 +32,7 @@ from multibond.solve.initial import Start, assemble_start, find_start, given_sta
 from multibond.solve.sought import with_parameters_found
 from multibond.structure.causality import Causality, assign
 from multibond.structure.floats import parasitic as is_parasitic
+from multibond.structure.potentials import floating
 from multibond.structure.tree import Tree, span
 
 APART = "joints are apart at the start: the springs in their place pull them together"
@@ -56,6 +57,8 @@ class Stages:
     """Of minimal coordinates, what the independent velocities belong to."""
     every: tuple[str, ...] = ()
     """All velocities that they were chosen from."""
+    zeros: tuple[str, ...] = ()
+    """What counts as zero because nothing decides its potential."""
 
 
 def as_graph(model: Model | Graph | Component) -> Graph:
@@ -86,6 +89,7 @@ def stages(
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
     graph, lines = with_found(as_graph(model))
+    zeros = tuple(map(str, floating(graph)))
     made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
@@ -94,7 +98,7 @@ def stages(
     else:
         plain = _plain(made, method, parasitic or Parasitic())
         found = _stages(made.graph, tree, "line", plain, prefer)
-    return replace(found, start=replace(found.start, moved=(*lines, *found.start.moved))) if lines else found
+    return replace(found, zeros=zeros, start=replace(found.start, moved=(*lines, *found.start.moved)))
 
 
 def with_found(graph: Graph) -> tuple[Graph, tuple[str, ...]]:

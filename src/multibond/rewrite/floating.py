@@ -21,12 +21,18 @@ from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
 from multibond.library.spatial.drawing import is_zero
 from multibond.rewrite.edit import number_of
+from multibond.rewrite.grounding import ground_floating
 from multibond.structure.bodies import masses
 from multibond.structure.floats import FOLLOWS
 from multibond.structure.tree import Tree, poses, span
 
 
 def join_floating(graph: Graph) -> Graph:
+    """Tie down what floats: a Free joint for each group of bodies that no joint reaches, a zero for potentials."""
+    return ground_floating(_join_bodies(graph))
+
+
+def _join_bodies(graph: Graph) -> Graph:
     """Insert a Free joint between the world and each group of bodies that no joint reaches."""
     if not graph.frames and not graph.planes:
         return graph

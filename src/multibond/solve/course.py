@@ -15,6 +15,7 @@ from multibond.graph.component import with_mode
 from multibond.lower.system import System
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
+from multibond.solve.crowd import Crowd
 from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
 from multibond.solve.interrupting import interrupted
@@ -82,6 +83,7 @@ class Course:
     held: dict[Kink, int] = field(default_factory=dict)
     """How many times in a row each kink led the motion straight back."""
     falls: list[float] = field(default_factory=list)
+    crowd: Crowd = field(default_factory=Crowd)
     """When guards rose unseen  [s]."""
     reason: str = ""
 
@@ -160,6 +162,7 @@ class Course:
             resting = self._pass(trajectory, guards, end, up[1] if up is not None else {})
             if self.t >= end and trajectory.status != Status.EVENT:
                 return
+            self.crowd.pass_one(self.t, end)
 
     def _refuse_pole(self, trajectory: Integrated, guards: Guards) -> None:
         """A stretch that ended where the angles of a joint end is the last one."""

@@ -31,6 +31,7 @@ from multibond.structure.choices import (
 from multibond.structure.given import put_constraints, put_fixed, put_tree_flows
 from multibond.structure.propagate import HEAD, TAIL, Assignment, goes_one_way
 from multibond.structure.sensors import without_sensors
+from multibond.structure.solvable import Structure
 from multibond.structure.tree import Tree
 from multibond.structure.wishes import not_to_be_had, require_possible, wanted
 
@@ -149,14 +150,33 @@ def _missed(graph: Graph, found: Causality, wishes: Mapping[str, str]) -> tuple[
 
 
 def _found(graph: Graph, tree: Tree, wishes: Mapping[str, str]) -> Causality:
-    """By search, then by search with numbers; where both fail, some components are given from both ends."""
-    asked, first = _effort_asked(graph, wishes), None
-    for lenient, decide in ((False, decide_by_search), (False, decide_by_numbers), (True, decide_leniently)):
+    """By search, then by search with numbers; where both fail, some components are given from both ends.
+
+    A search that closes a mesh between elements that block is tried with numbers too: another choice may open it.
+    """
+    asked, first, meshed = _effort_asked(graph, wishes), None, None
+    for decide in (decide_by_search, decide_by_numbers, decide_leniently):
+        if meshed is not None and decide is decide_leniently:
+            return meshed
+        state = Assignment(graph, tree, lenient=decide is decide_leniently, asked=asked)
         try:
-            return _assign(graph, Assignment(graph, tree, lenient=lenient, asked=asked), wishes, decide)
+            found = _assign(graph, state, wishes, decide)
         except CausalityError as conflict:
             first = first or conflict
+            continue
+        if decide is not decide_by_search or not found.arbitrary or not _blocks(graph):
+            return found
+        if Structure(graph).independent(state):
+            return found
+        meshed = found
     raise first or AssertionError
+
+
+def _blocks(graph: Graph) -> bool:
+    """Whether something with modes lets no flow pass, as an open switch."""
+    moded = [(path, item) for path, item in graph.elements.items() if hasattr(item, "modes")]
+    lanes = ((item, b.end(path).port, k) for path, item in moded for b in graph.bonds_of(path) for k in range(b.size))
+    return any(item.causality_at(port, k) == "constraint" for item, port, k in lanes)
 
 
 def _effort_asked(graph: Graph, wishes: Mapping[str, str]) -> frozenset[tuple[str, int]]:

@@ -98,17 +98,21 @@ def decide_by_search(state: Assignment, choices: list[Choice]) -> list[str]:
 
 
 def decide_by_numbers(state: Assignment, choices: list[Choice]) -> list[str]:
-    """Make the choices in order, each in the first way after which the junction structure can still be completed."""
+    """Make the choices in order, each in the first way after which the junction structure can still be completed.
+
+    What is given from outside stays independent, if it is so at the beginning.
+    """
     structure, free = Structure(state.graph), []
     if not structure.completable(state):
         raise _hopeless(state)
+    bound = not structure.independent(state)
     for index, choice in enumerate(choices):
         if state.gives(choice.bond, choice.element, choice.component) is not None:
             continue
         for second in (False, True):
             mark = len(state.trail)
             if _attempt(state, _Decision(choice, mark, index, second)):
-                if structure.completable(state):
+                if structure.completable(state) and (bound or structure.independent(state)):
                     break
                 state.back_to(mark)
         else:

@@ -11,6 +11,7 @@ from multibond.graph.graph import Bond
 from multibond.structure.floats import IMPOSED, follows, parasitic
 from multibond.structure.propagate import Assignment, two_way
 from multibond.structure.rings import closes_ring
+from multibond.structure.solvable import Structure
 from multibond.structure.tree import motion_of
 
 PASSING = ("wires", "transformer", "zero")
@@ -94,6 +95,7 @@ def _impose(state: Assignment, path: str, bond: Bond, k: int) -> None:
         _require_giver(state, path)
         _require_no_ring(state, path)
         _require_states(state, path, mark)
+        _require_unbound(state, path)
         state.lenient = lenient
     except CausalityError:
         state.back_to(mark)
@@ -135,6 +137,15 @@ def _require_states(state: Assignment, path: str, mark: int) -> None:
             refused = _is_soft(state, end, bond, k) if imposed else _slides(state, end, bond, k)
             if refused and state.gives(bond, end, k):
                 raise CausalityError(Finding(f"{end!r} would give the flow.", "Its effort is unknown.", "Multiplier."))
+
+
+def _require_unbound(state: Assignment, path: str) -> None:
+    """What blocks with others may leave the last one nothing to impose: its flow follows from theirs by the junctions.
+
+    All diodes of a bridge block: the currents of three are none, so is that of the fourth.
+    """
+    if hasattr(state.graph.elements[path], "modes") and not Structure(state.graph).independent(state):
+        raise CausalityError(Finding(f"the flow of {path!r} follows from others.", "They block.", "Use a multiplier."))
 
 
 def _is_soft(state: Assignment, path: str, bond: Bond, k: int) -> bool:

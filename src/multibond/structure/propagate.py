@@ -55,6 +55,8 @@ class Assignment:
         self.conflict: CausalityError | None = None
         self.ports = {path: dict(sorted(_port_bonds(graph, path).items())) for path in graph.elements}
         self.pivots = all_pivots(graph)
+        self.touched = {path: set(range(max(b.size for b in at.values()))) for path, at in self.ports.items() if at}
+        """By element the components on which something is new since its conclusions were drawn."""
         self._sorted: dict[str, list[Bond]] = {}
         self._named = {b.name: b for b in graph.bonds}
         self.frames = {name for f in (*graph.frames, *graph.planes) for name in f.junctions}
@@ -98,6 +100,7 @@ class Assignment:
             self.via[bond.name, k] = element
             self.trail.append((bond.name, k, False))
             for end in (bond.tail.element, bond.head.element):
+                self.touched[end].add(k)
                 if end not in self.waiting:
                     self.waiting.add(end)
                     self.queue.append(end)
@@ -168,6 +171,8 @@ class Assignment:
     def back_to(self, mark: int) -> None:
         """Forget everything assigned since the trail had this length."""
         for name, k, doubled in self.trail[mark:]:
+            for end in (self._named[name].tail.element, self._named[name].head.element):
+                self.touched[end].add(k)
             if doubled:
                 del self.doubled[name, k], self.conflicts[name, k]
             else:
@@ -211,7 +216,8 @@ def _junction(state: Assignment, path: str) -> None:
     """1-junction: exactly one bond brings the flow. 0-junction: exactly one bond takes it (and brings the effort)."""
     one = state.graph.elements[path].causality == "one"
     bonds = state.bonds(path)
-    for k in range(bonds[0].size if bonds else 0):
+    touched = state.touched.get(path, set())
+    for k in range(bonds[0].size if bonds else 0) if state.doubled else sorted(touched):
         status = [state.gives(b, path, k) for b in bonds]
         strong = [b for b, s in zip(bonds, status, strict=True) if s is not None and s != one]
         open_ = [b for b, s in zip(bonds, status, strict=True) if s is None]
@@ -229,6 +235,7 @@ def _junction(state: Assignment, path: str) -> None:
             state.put(bonds[0], path, k, not one, state.reason[bonds[-1].name, k])
         elif not open_:
             raise CausalityError(_nothing_decides(state, path, one))
+        touched.discard(k)
 
 
 def _junction_conflict(state: Assignment, path: str, strong: list[Bond], k: int, one: bool) -> Finding:

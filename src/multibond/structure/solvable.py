@@ -8,7 +8,7 @@ choices need never be taken back. What closes bonds (storages, resistors, source
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import networkx as nx
 import numpy as np
@@ -33,12 +33,16 @@ Row = dict[Variable, float]
 
 
 class Structure:
-    """The laws of the junction structure with numbers; moduli that come as signals have random ones."""
+    """The laws of the junction structure with numbers; moduli that come as signals have random ones.
 
-    def __init__(self, graph: Graph) -> None:
+    among: the elements whose laws are wanted, all where left out.
+    """
+
+    def __init__(self, graph: Graph, among: Iterable[str] | None = None) -> None:
         self.graph, self.numbers = graph, parameter_numbers(graph)
-        inner = [path for path, item in graph.elements.items() if isinstance(item, Coupler | Wires) or _joins(item)]
-        self.laws = [(path, row) for path in sorted(inner) if graph.bonds_of(path) for row in self._laws(path)]
+        wanted = sorted(graph.elements if among is None else among)
+        inner = [path for path in wanted if passes_on(graph.elements[path])]
+        self.laws = [(path, row) for path in inner if graph.bonds_of(path) for row in self._laws(path)]
         self._known: dict[tuple[tuple[int, ...], frozenset[Variable]], bool] = {}
 
     def completable(self, state: Assignment) -> bool:
@@ -47,12 +51,30 @@ class Structure:
         given = frozenset(name for row in rows for name in row if _given(name, state))
         return all(self._free(group, rows, given) for group in _groups(rows, given))
 
-    def _free(self, group: tuple[int, ...], rows: list[Row], given: frozenset[Variable]) -> bool:
-        """Whether no condition binds what is given to some laws, remembered."""
+    def independent(self, state: Assignment) -> bool:
+        """Whether what the elements outside give so far leaves one another free; true where too much hangs together.
+
+        Where they do, and a full set is given, efforts and flows of the junction structure have one solution.
+        """
+        given = frozenset(self._given_from_outside(state))
+        rows = [row for _, row in self.laws]
+        return all(self._free(group, rows, given, unknown=True) for group in _groups(rows, given))
+
+    def _given_from_outside(self, state: Assignment) -> Iterator[Variable]:
+        for bond in self.graph.bonds:
+            ends = [end.element for end in (bond.tail, bond.head) if not passes_on(self.graph.elements[end.element])]
+            for k in range(bond.size) if len(ends) == 1 else ():
+                gives_flow = state.gives(bond, ends[0], k)
+                if gives_flow is not None:
+                    yield "", bond.name, k, "f" if gives_flow else "e"
+
+    def _free(self, group: tuple[int, ...], rows: list[Row], given: frozenset[Variable], unknown: bool = False) -> bool:
+        """Whether no condition binds what is given to some laws, remembered; `unknown` where these are too many."""
         names = sorted({name for k in group for name in rows[k]})
         key = (group, frozenset(names) & given)
         if key not in self._known:
-            self._known[key] = len(names) <= MOST and _unbound([rows[k] for k in group], names, given)
+            few = len(names) <= MOST
+            self._known[key] = _unbound([rows[k] for k in group], names, given) if few else unknown
         return self._known[key]
 
     # -- laws ----------------------------------------------------------------------------------------------------------
@@ -113,6 +135,11 @@ class Structure:
         """+1 where the half-arrow agrees with the port's own direction."""
         ports = [p for p in self.graph.elements[path].ports() if isinstance(p, PowerPort)]
         return 1.0 if bond.into(path) == next(p.inward for p in ports if p.name == bond.end(path).port) else -1.0
+
+
+def passes_on(item: object) -> bool:
+    """Whether an element belongs to the junction structure: what enters it leaves it."""
+    return isinstance(item, Coupler | Wires) or getattr(item, "causality", "") in ("one", "zero")
 
 
 def _seen(row: Row, path: str, state: Assignment) -> Row:
@@ -178,10 +205,6 @@ def _subtract(row: Row, gone: Row, times: float, name: Variable, users: dict[Var
             del row[key]
         if key in users:
             (users[key].add if key in row else users[key].discard)(k)
-
-
-def _joins(item: object) -> bool:
-    return getattr(item, "causality", "") in ("one", "zero")
 
 
 def _rank(table: np.ndarray) -> int:

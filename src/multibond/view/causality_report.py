@@ -146,8 +146,8 @@ class CausalReport(Report):
     def _compiled(self) -> System | tuple[Finding, ...]:
         """The system of this form, or what stands against it."""
         try:
-            cuts = [self.tree.names[path] for path in self.tree.cuts] if self.method != "auto" else []
-            return pipeline.compile(self.graph, form="line", cuts=cuts, prefer=self.strokes.wishes)
+            wishes = self.strokes.wishes
+            return pipeline.compile(self.plain, self.method, form="line", prefer=wishes, depth=self.depth)
         except MultibondError as fault:
             return fault.findings
 

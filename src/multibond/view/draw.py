@@ -15,13 +15,13 @@ from typing import Any
 from multibond.elements import Constraint
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Part
+from multibond.graph.domains import flange_domains, with_domains
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.method import METHODS, Form, form_of, unfolded_form
 from multibond.rewrite.sources import without_world
-from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, Way, lit
 from multibond.view.legend import inked
 from multibond.view.marks import Drawing

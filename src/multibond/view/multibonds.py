@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from multibond.elements.sensors import Sensor
 from multibond.errors import CausalityError, MultibondError
 from multibond.graph.component import Element
+from multibond.graph.domains import bond_domains
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import DirectSum
 from multibond.graph.port import PowerPort
@@ -15,7 +16,6 @@ from multibond.rewrite.floating import join_floating
 from multibond.structure.causality import Causality, assign
 from multibond.structure.tree import span
 from multibond.view.arrows import arrows_of
-from multibond.view.domains import bond_domains
 from multibond.view.geometry import BOTH, HEAD, NEITHER, TAIL, Point, bond_shape, tick_reach
 from multibond.view.highlight import Lit
 from multibond.view.labels import with_captions, with_labels

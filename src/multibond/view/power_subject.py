@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.errors import Finding, ModelError
 from multibond.graph.component import Part
+from multibond.graph.domains import flange_domains, with_domains
 from multibond.graph.edge import At, Edge, PowerBond, ends_of
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
@@ -19,7 +20,6 @@ from multibond.solve.solution import Solution
 from multibond.structure.causality import assign
 from multibond.structure.tree import span
 from multibond.view.bond_values import Carried, bond_values, origin_reader, reader
-from multibond.view.domains import flange_domains, with_domains
 from multibond.view.highlight import Wanted, lit
 from multibond.view.highlight import Way as CausalWay
 from multibond.view.lane_values import Unfolding, lane_values

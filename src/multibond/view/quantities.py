@@ -8,11 +8,11 @@ from functools import cached_property
 
 from multibond.elements import FreeMotion
 from multibond.graph.compound import variables
+from multibond.graph.domains import bond_domains, flange_domains
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.solve.solution import Solution
 from multibond.units import DOMAINS
-from multibond.view.domains import bond_domains, flange_domains
 
 INTEGRALS = {
     ("rotation", "q"): ("angle", "rad"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from multibond.graph.component import Part
 from multibond.graph.graph import Bond, Graph
@@ -28,8 +29,7 @@ def bond_domains(graph: Graph, known: Mapping[str, str] | None = None) -> dict[s
     for path, domain in sorted(seeds.items()):
         for bond in graph.bonds_of(path):
             found.setdefault(bond.name, domain)
-    while sum(_spread(graph, path, found) for path in sorted(graph.elements)):
-        pass
+    _spread_all(graph, found)
     return {b.name: found.get(b.name, "any") for b in graph.bonds}
 
 
@@ -44,21 +44,36 @@ def with_domains(graph: Graph, known: Mapping[str, str] | None = None) -> Graph:
     return graph.with_(bonds=bonds)
 
 
-def _spread(graph: Graph, path: str, found: dict[str, str]) -> bool:
-    """Give an element's bonds the domain that one of them has; tells whether anything was new."""
+def _spread_all(graph: Graph, found: dict[str, str]) -> None:
+    """Spread domains in rounds over the elements in order of path, as far as bonds have changed."""
+    due = [(0, path) for path in sorted(graph.elements)]
+    waiting = set(due)
+    while due:
+        turn, path = heappop(due)
+        waiting.discard((turn, path))
+        for bond in _spread(graph, path, found):
+            other = bond.other(path).element
+            again = (turn + (other < path), other)
+            if again not in waiting:
+                waiting.add(again)
+                heappush(due, again)
+
+
+def _spread(graph: Graph, path: str, found: dict[str, str]) -> list[Bond]:
+    """Give an element's bonds the domain that one of them has; the bonds for which that was new."""
     item, bonds = graph.elements[path], graph.bonds_of(path)
     if isinstance(item, DirectSum):
         bonds = _sure_of_sum(path, bonds, found)
     elif item.causality == "gyrator" or (
         item.causality == "transformer" and getattr(item, "inverse", "") != "transpose"
     ):
-        return False
+        return []
     have = {found[b.name] for b in bonds if b.name in found}
     fresh = [b for b in bonds if b.name not in found]
     if len(have) != 1 or not fresh:
-        return False
+        return []
     found.update({b.name: next(iter(have)) for b in fresh})
-    return True
+    return fresh
 
 
 def _sure_of_sum(path: str, bonds: tuple[Bond, ...], found: Mapping[str, str]) -> tuple[Bond, ...]:

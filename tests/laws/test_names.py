@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.compiled import run_of
 
-import multibond as mb
 from multibond.errors import UnknownName
 from multibond.examples import EXAMPLES
 
@@ -13,7 +13,7 @@ from multibond.examples import EXAMPLES
 @pytest.mark.parametrize("method", ["auto", "multiplier"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_name_has_a_value(name: str, method: str) -> None:
-    run = mb.simulate(EXAMPLES[name](), 0.05, method=method)
+    run = run_of(name, 0.05, method)
     lost = []
     for path in run.names:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
+from tests.compiled import run_of
 
 import multibond as mb
 from multibond import spatial as sp
@@ -181,6 +182,6 @@ def test_soft_joints_have_no_redundancy() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_runs(name: str) -> None:
-    run = mb.simulate(EXAMPLES[name](), 0.2).check()
+    run = run_of(name, 0.2).check()
     assert run.t[-1] == 0.2
     assert np.isfinite(run.states(run.t)).all()

@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from tests import rotation
 from tests.rotation import EVERY, share, tenth
 

@@ -1,13 +1,15 @@
 """Random tests draw the same examples in every run; those of the largest example count as slow.
 
 `COSTS=file` writes what each test costs, in seconds of the processor; `ORDER=seed` runs the tests in a random order;
-`ROTATION` chooses the share of the large families (see `rotation.py`).
+`PART=3/10` runs a part of them, the same tests whatever the order; `ROTATION` chooses the share of the large families
+(see `rotation.py`).
 """
 
 import os
 import random
 import re
 import resource
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,10 +28,13 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever is tried on every example takes some seconds on the robot."""
+    """Whatever is tried on every example takes some seconds on the robot. Then part and order, as is wished."""
     for item in items:
         if re.search(r"[\[-]robot[\]-]", item.name):
             item.add_marker(pytest.mark.slow)
+    if "PART" in os.environ:
+        k, n = (int(word) for word in os.environ["PART"].split("/"))
+        items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % n == k]
     if "ORDER" in os.environ:
         random.Random(os.environ["ORDER"]).shuffle(items)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests import rotation
 from tests.rotation import EVERY, share, tenth
 
+FOLDER = Path(__file__).parent
 FAMILY = list(range(37))
 COMMITS = [f"{k:040x}" for k in range(200)]
 
@@ -58,5 +61,19 @@ def test_a_small_family_never_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_commit_is_the_repositorys() -> None:
-    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True)
+    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=FOLDER, capture_output=True, text=True)
     assert rotation.commit() == (told.stdout.strip() if told.returncode == 0 else "")
+
+
+def test_parts_in_random_order_are_the_suite() -> None:
+    """The same tests in each part whatever the order; another seed is another order."""
+
+    def listed(**environment: str) -> list[str]:
+        command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", str(FOLDER)]
+        done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, cwd=FOLDER)
+        return [line for line in done.stdout.splitlines() if "::" in line]
+
+    whole, parts = listed(), [listed(PART=f"{k}/2", ORDER="3") for k in range(2)]
+    assert sorted(parts[0] + parts[1]) == sorted(whole) and all(parts)
+    other = listed(PART="0/2", ORDER="4")
+    assert other != parts[0] == listed(PART="0/2", ORDER="3") and sorted(other) == sorted(parts[0])

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -169,7 +169,7 @@ def case_of(seed: int, number: int) -> Case:
     return spoilt(Random(f"{seed}:{number}"))
 
 
-def run(numbers: range, seed: int, most: int = 10) -> Tally:
+def run(numbers: Sequence[int], seed: int, most: int = 10) -> Tally:
     """All cases with these numbers; stops after so many failures."""
     tally = Tally()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:

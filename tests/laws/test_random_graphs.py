@@ -219,12 +219,12 @@ def test_the_graphs_are_of_every_kind() -> None:
     assert all(tally[f"{kind} {form}"] > 60 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", tenth(range(20), of="first graphs"))
 def test_random_graph(seed: int) -> None:
     check(seed, Counter())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", tenth(range(12), of="graphs without sensors"))
 def test_random_graph_follows_the_exact_solution(seed: int) -> None:
     """Here bonds join junctions of one kind without a sensor between them."""
     case = case_of(seed)
@@ -233,7 +233,7 @@ def test_random_graph_follows_the_exact_solution(seed: int) -> None:
         print("error", follows(case, mb.simulate(system, 1.0)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", tenth(range(12), of="graphs to unfold"))
 def test_random_graph_unfolds(seed: int) -> None:
     """Scalar bonds tell the same story."""
     case = case_of(seed, most=25)
@@ -278,7 +278,8 @@ def _degenerate(value: Any) -> Any:
 def test_zeros_and_low_ranks() -> None:
     """An R, C or coupler of zero, or without full rank, takes away an order or makes a graph singular; nothing else."""
     tally: Counter[str] = Counter()
-    for seed in range(60):
+    seeds = tenth(range(60), of="graphs at the edge")
+    for seed in seeds:
         print("seed", seed)
         rng = np.random.default_rng(seed)
         plan = at_the_edge(random_plan(seed, most=30), rng)
@@ -294,4 +295,4 @@ def test_zeros_and_low_ranks() -> None:
             follows(case, run)
             tally["followed"] += 1
     print(dict(tally))
-    assert tally["followed"] > 30
+    assert tally["followed"] > (30 if len(seeds) == 60 else 0)

@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from tests.compiled import run_of
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond import spatial as sp
@@ -95,7 +96,7 @@ def worst_closure(run: Solution, name: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize("name", tenth(list(LOOPS), of="loops for 100 seconds"))
 def test_a_loop_stays_together_for_100_seconds(name: str) -> None:
     """Default settings, 20 points in every step: 1e-9 of the mechanism's length, 1e-8 of the energy turned over."""
     run = mb.simulate(LOOPS[name](), 100.0).check()

@@ -1,7 +1,8 @@
 """Large families of random cases take turns: a tenth of each runs at every commit, all of them in `make proof`.
 
 Which tenth the commit's hash decides. `ROTATION=<commit>` repeats what ran there, `ROTATION=3` runs the fourth tenth of
-every family, `ROTATION=all` runs everything.
+every family, `ROTATION=all` runs everything. A variable of a family's name in capitals (`CROSSINGS=all`) says so for
+that family alone.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ def commit() -> str:
     return told.stdout.strip()
 
 
-def turn() -> str:
-    """What decides: the environment's word, else the commit."""
-    return os.environ.get("ROTATION") or commit()
+def turn(name: str = "") -> str:
+    """What decides for a family: the environment's word, else the commit."""
+    own = os.environ.get(name.upper(), "") if name.isidentifier() else ""
+    return own or os.environ.get("ROTATION", "") or commit()
 
 
 def share(name: str, count: int = 10) -> int:
     """Which of `count` parts of a family runs; EVERY for all of them."""
-    wish = turn()
+    wish = turn(name)
     if wish == "all":
         return EVERY
     if not wish or (wish.isdigit() and len(wish) < 4):  # longer digits are a commit

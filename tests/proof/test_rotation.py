@@ -47,6 +47,14 @@ def test_without_the_variable_it_is_the_commit_that_is_checked_out(monkeypatch: 
     assert share("springs") == by_commit
 
 
+def test_a_variable_of_its_own_speaks_for_one_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROTATION", "3")
+    monkeypatch.setenv("SPRINGS", "all")
+    assert share("springs") == EVERY and share("dampers") == 3
+    monkeypatch.setenv("SPRINGS", "7")
+    assert tenth(FAMILY, of="springs") == FAMILY[7::10]
+
+
 def test_without_a_repository_the_first_share_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ROTATION", raising=False)
     monkeypatch.setattr(rotation, "commit", lambda: "")

@@ -11,8 +11,9 @@ from multibond.errors import UnknownName
 from multibond.examples import EXAMPLES
 
 
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize(
+    ("name", "method"), [(name, m) for name in EXAMPLES for m in tenth(("auto", "multiplier"), of=f"methods of {name}")]
+)
 def test_every_name_has_a_value(name: str, method: str) -> None:
     run = run_of(name, 0.05, method)
     names = sorted(run.names)

@@ -111,6 +111,19 @@ def trials(mutants: Sequence[Mutant | None], tests: list[str], workers: int) -> 
         time.sleep(0.01)
 
 
+def passes(tests: list[str]) -> bool:
+    """Whether the package as it is passes the tests: who fails that kills everything."""
+    (sound,) = trials([None], tests, 1)
+    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s", flush=True)
+    return not sound.killer
+
+
+def killers_of(done: list[Trial]) -> list[str]:
+    """The tests that killed; none where a mutant ended otherwise, so that the whole battery has to be asked."""
+    found = {t.killer for t in done if t.killer}
+    return sorted(found) if all("::" in name for name in found) else []
+
+
 def report(done: list[Trial], seconds: float) -> int:
     """Print the table; returns the number of complaints."""
     done.sort(key=lambda t: (t.mutant.file, t.mutant.line, t.mutant.node, t.mutant.variant))
@@ -180,16 +193,16 @@ def main() -> int:
     if wishes.list:
         print(*mutants, sep="\n")
         return 0
-    begun = time.monotonic()
-    (sound,) = trials([None], tests, 1)
-    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s; {len(mutants)} mutants", flush=True)
-    if sound.killer:
+    begun, done = time.monotonic(), []
+    print(f"{len(mutants)} mutants", flush=True)
+    if not wishes.changed and not passes(tests):
         return 1
-    done = []
     for trial in trials(mutants, tests, wishes.workers):
         done.append(trial)
         if wishes.verbose or not trial.killer:
             print(f"{trial.seconds:5.1f} s  {trial.killer or 'SURVIVES'}  {trial.mutant}", flush=True)
+    if wishes.changed and not passes(killers_of(done) or tests):
+        return 1
     if wishes.remember:
         remember((t.mutant, t.killer) for t in done if t.mutant and "::" in t.killer)
     complaints = report(done, time.monotonic() - begun) + stale(everything)

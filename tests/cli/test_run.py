@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.compiled import example, run_of
+from tests.rotation import tenth
 
 from multibond import save
 from multibond.equations.household import state_entries
@@ -285,7 +286,7 @@ def on_a_terminal(*words: object, **environment: str) -> str:
     return b"".join(pieces).decode()
 
 
-@pytest.mark.parametrize("words", ["--until 1", "--until -1", "--output run.xls", "--help"])
+@pytest.mark.parametrize("words", tenth(["--until 1", "--until -1", "--output run.xls", "--help"], of="terminals"))
 def test_without_colours_a_terminal_gets_plain_text(pendulum: Path, words: str) -> None:
     """With NO_COLOR not one escape code, bold ones included; without it there are some."""
     plain = on_a_terminal("run", pendulum, *words.split(), NO_COLOR="1")

@@ -9,13 +9,16 @@ PIP := -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: demo test check fast fuzz format pictures bench lock clean
+.PHONY: demo test proof check fast fuzz format pictures bench lock clean
 
 demo: $(RUN_READY)        ## run the example machines, print a table, write figures to out/
 	$(BIN)/python examples/demo.py
 
-test: check               ## everything that has to pass: the checks, fast and slow tests
-	$(BIN)/pytest -n 2
+test: check               ## everything that has to pass: the checks, fast and slow tests, a tenth of the large families
+	$(BIN)/pytest -n 2 --dist loadfile
+
+proof: $(READY)           ## what `test` leaves out, oldest first, for BUDGET seconds (make proof BUDGET=3600)
+	$(BIN)/python -m tests.proof.run --budget $(or $(BUDGET),1200)
 
 check: $(READY)           ## format, lint, types, import directions
 	$(BIN)/ruff format --check .

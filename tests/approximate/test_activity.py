@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.compiled import run_of
 
 import multibond as mb
 from multibond import electrical as el
@@ -66,7 +67,7 @@ def test_the_ranking_prints_itself() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_ranked(name: str) -> None:
     """Shares add up, the largest come first, and neither sources nor junctions are among them."""
-    run = mb.simulate(EXAMPLES[name](), 0.05)
+    run = run_of(name, 0.05)
     found = mb.activity(run)
     values = list(found.energy.values())
     assert values == sorted(values, reverse=True) and min(values) >= 0.0

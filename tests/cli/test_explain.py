@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.compiled import example
 
 import multibond as mb
 from multibond.equations.consistent import manifold
@@ -39,7 +40,7 @@ def test_freedoms_and_order(name: str) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_order_is_the_dimension_of_the_consistent_states(name: str) -> None:
     """Against the rank of all conditions on the states, hidden ones too, at the start."""
-    system = mb.compile(EXAMPLES[name]())
+    system = example(name)
     r = system.reduced
     shape = manifold(system.dae, r.whole, r.hidden_positions, r.hidden_flows)
     x, p = system.x0, system.parameters

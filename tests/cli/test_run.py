@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from tests.compiled import example, run_of
+from tests.rotation import tenth
 
 from multibond import save
 from multibond.equations.household import state_entries
 from multibond.examples import EXAMPLES
-from multibond.pipeline import compile, simulate
+from multibond.pipeline import simulate
 from multibond.rewrite.method import METHODS
 from multibond.solve.methods import METHODS as SOLVERS
 
@@ -83,8 +85,7 @@ def test_every_solver(pendulum: Path, solver: str) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_states_are_what_their_names_say(name: str) -> None:
-    system = compile(EXAMPLES[name]())
-    solution = simulate(system, 0.1)
+    system, solution = example(name), run_of(name, 0.2)
     values = solution.values(state_entries(system.dae), solution.t[-1:])[0]
     assert values == pytest.approx(solution.states(solution.t[-1:])[0], rel=1e-12, abs=1e-12)
 
@@ -285,7 +286,7 @@ def on_a_terminal(*words: object, **environment: str) -> str:
     return b"".join(pieces).decode()
 
 
-@pytest.mark.parametrize("words", ["--until 1", "--until -1", "--output run.xls", "--help"])
+@pytest.mark.parametrize("words", tenth(["--until 1", "--until -1", "--output run.xls", "--help"], of="terminals"))
 def test_without_colours_a_terminal_gets_plain_text(pendulum: Path, words: str) -> None:
     """With NO_COLOR not one escape code, bold ones included; without it there are some."""
     plain = on_a_terminal("run", pendulum, *words.split(), NO_COLOR="1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +55,22 @@ def run_of(model: mb.Model) -> mb.Run:
     return mb.simulate(model, UNTIL, rtol=1e-11)
 
 
+@cache
+def machine(name: str, depth: int) -> mb.Model:
+    """A machine as drawn (1) or opened; nothing changes it."""
+    return MACHINES[name]() if depth == 1 else MACHINES[name]().open(depth=depth)
+
+
+@cache
+def run_at(name: str, depth: int) -> mb.Run:
+    """A run of a machine at a depth, for all that is compared with it."""
+    return run_of(machine(name, depth))
+
+
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("depth", [2, 3])
 def test_depths_agree(name: str, depth: int) -> None:
-    model = MACHINES[name]()
-    agree(run_of(model), run_of(model.open(depth=depth)))
+    agree(run_at(name, 1), run_at(name, depth))
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -69,8 +81,7 @@ def test_unfolded_bonds_are_scalar(name: str) -> None:
 @pytest.mark.parametrize("name", HYBRID)
 def test_instants_are_the_same_at_every_depth(name: str) -> None:
     """Each component changes its mode (or bounces) by itself, at the same times."""
-    model = HYBRID[name]()
-    ends, unfolded = ([p.trajectory.t[-1] for p in run_of(m).pieces] for m in (model, model.open(depth=3)))
+    ends, unfolded = ([p.trajectory.t[-1] for p in run_at(name, depth).pieces] for depth in (1, 3))
     assert len(ends) > 1
     np.testing.assert_allclose(unfolded, ends, atol=1e-9)
 
@@ -110,17 +121,15 @@ def test_formulas_and_modes_are_handed_on() -> None:
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("depth", [1, 3])
 def test_file_and_python_agree(name: str, depth: int, tmp_path: Path) -> None:
-    model = MACHINES[name]() if depth == 1 else MACHINES[name]().open(depth=depth)
     path = tmp_path / "machine.mbg"
-    mb.save(model, path)
-    again = mb.load(path)
-    agree(run_of(model), run_of(again), tolerance=0.0 if depth == 1 else 1e-9)
+    mb.save(machine(name, depth), path)
+    agree(run_at(name, depth), run_of(mb.load(path)), tolerance=0.0 if depth == 1 else 1e-9)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("depth", [1, 3])
 def test_every_element_is_drawn(name: str, depth: int) -> None:
-    model = MACHINES[name]() if depth == 1 else MACHINES[name]().open(depth=depth)
+    model = machine(name, depth)
     text = mb.draw(model)
     assert text.startswith("<svg")
     for item in model.components:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.compiled import run_of
 
 import multibond as mb
 from multibond.examples import EXAMPLES
@@ -26,8 +27,7 @@ def test_code_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example_runs(name: str) -> None:
-    run = mb.simulate(EXAMPLES[name](), 0.5)
-    assert run.energy().residual < 1e-8
+    assert run_of(name, 0.5).energy().residual < 1e-8
     assert EXAMPLES[name].__doc__
 
 

@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -122,7 +122,7 @@ def case_of(seed: int, number: int) -> Case:
     return spoilt(Random(f"{seed}:{number}"))
 
 
-def run(numbers: range, seed: int, most: int = 10) -> Tally:
+def run(numbers: Sequence[int], seed: int, most: int = 10) -> Tally:
     """All cases with these numbers; stops after so many failures."""
     tally = Tally()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import multibond as mb
 from multibond import spatial as sp
+from multibond.catalogue import CATALOGUE
 from multibond.elements import Anchor, Shift
 from multibond.errors import MultibondError
 from multibond.graph.component import Component, Guess, Parameter
@@ -40,7 +42,17 @@ BEFORE = dict.fromkeys(("driven", "lower", "upper", "stiffness"), ("sequence", "
 """What has to be given for others to be possible: springs, stops and paths know angles, not a quaternion."""
 
 
-def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> list[Component]:
+GROUPS = list(dict.fromkeys(name.rpartition(".")[0] for name in CATALOGUE))
+"""What types are called together in files: "" for elements, then the libraries."""
+
+
+def members(group: str) -> list[str]:
+    """The types of a group."""
+    return [name for name in CATALOGUE if name.rpartition(".")[0] == group]
+
+
+@cache
+def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = False) -> tuple[Component, ...]:
     """Components with as few parameters at their default as the class allows: one for each that others may shut out."""
     table = kind.parameters()
     found: dict[tuple[str, ...], Component] = {}
@@ -48,7 +60,7 @@ def samples(kind: type[Component], *, guesses: bool = False, matrices: bool = Fa
         values = _accepted(kind, lead, guesses, matrices)
         if values is not None:
             found.setdefault(tuple(sorted(values)), kind("sample", **values))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _accepted(kind: type[Component], lead: str, guesses: bool, matrices: bool) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.compiled import run_of
 
 import multibond as mb
 from multibond import spatial as sp
@@ -137,7 +138,7 @@ def test_names_beyond_ascii_survive_in_a_trajectory_file(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_every_example_can_be_saved(name: str, suffix: str, tmp_path: Path) -> None:
-    target = mb.simulate(EXAMPLES[name](), 0.05).save(tmp_path / f"run{suffix}")
+    target = run_of(name, 0.05).save(tmp_path / f"run{suffix}")
     assert target.stat().st_size > 100
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.compiled import run_of
 
 import multibond as mb
 from multibond import blocks, rotational
@@ -96,7 +97,7 @@ def test_undo_and_redo_are_exact() -> None:
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_any_selection_of_any_example(name: str, seed: int) -> None:
     """Half of the components, chosen at random, as a part: every state of the plain model at the end of a run."""
-    model, plain = EXAMPLES[name](), mb.simulate(EXAMPLES[name](), 0.05)
+    model, plain = EXAMPLES[name](), run_of(name, 0.05)
     members = [c.name for c in model.components]
     chosen = set(random.Random(f"{name}{seed}").sample(members, max(1, len(members) // 2)))
     mb.group(model, chosen, "part")

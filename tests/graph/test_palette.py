@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import pytest
+from tests.gather import gather
 from typer.testing import CliRunner
 
 import multibond as mb
@@ -35,8 +35,11 @@ def test_every_type_has_an_entry() -> None:
     assert json.loads(json.dumps(list(ENTRIES.values()), allow_nan=False)) == list(ENTRIES.values())
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_an_entry_says_enough(name: str) -> None:
+def test_entries_say_enough() -> None:
+    gather(CATALOGUE, says_enough)
+
+
+def says_enough(name: str) -> None:
     entry, kind = ENTRIES[name], CATALOGUE[name]
     assert set(entry) == KEYS
     assert entry["group"] == (name.partition(".")[0] if "." in name else entry["group"])
@@ -49,8 +52,11 @@ def test_an_entry_says_enough(name: str) -> None:
         assert (told["start"], told["live"], tuple(told["formula"])) == (about.start, about.live, about.formula)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_what_an_entry_begins_with_can_be_put_down(name: str) -> None:
+def test_what_entries_begin_with_can_be_put_down() -> None:
+    gather(CATALOGUE, can_be_put_down)
+
+
+def can_be_put_down(name: str) -> None:
     """The values make a component whose ports are those of the entry."""
     item = item_of(ENTRIES[name])
     assert type(item) is CATALOGUE[name]
@@ -144,8 +150,11 @@ TURNS = {"damping": "N.m.s/rad", "friction": "N.m", "static": "N.m", "stiffness"
 SLIDES = {"damping": "N.s/m", "friction": "N", "static": "N", "stiffness": "N/m", "rest": "m"}
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOGUE if name.startswith(("spatial.", "planar."))])
-def test_units_of_what_acts_along_a_joint_are_those_of_its_freedoms(name: str) -> None:
+def test_units_of_what_acts_along_joints_are_those_of_their_freedoms() -> None:
+    gather([name for name in CATALOGUE if name.startswith(("spatial.", "planar."))], has_units_of_its_freedoms)
+
+
+def has_units_of_its_freedoms(name: str) -> None:
     """Turns come first; the domain of the flange tells which freedoms there are."""
     units = {p["name"]: p["unit"] for p in ENTRIES[name]["parameters"]}
     assert not any("effort" in unit or "flow" in unit for unit in units.values())

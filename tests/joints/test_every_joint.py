@@ -3,12 +3,14 @@
 For each joint four arrangements of bodies and joints are compiled by every exact method, and with their loops cut
 elsewhere, each time from parts added in another order; five sets of numbers follow for each (all frames, so axes too,
 masses, inertias, loads, starts). A loop through a free joint closes nothing: it is here so that it does no harm either.
+The arrangements take turns (see `rotation.py`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 
@@ -19,6 +21,12 @@ from .trial import EXACT, T, Trial, Values, flat
 
 ARRANGEMENTS, SETS = (1, 2, 3, 4), 5
 CASES = [("space", name) for name in (*SPATIAL, *COMPOUND)] + [("plane", name) for name in PLANAR]
+
+
+LIMITS = {"motion": 1e-8, "force": 1e-8, "cut": 1e-9}
+"""Errors that rounding and steps leave in a well-conditioned run; power and what is held are exact to 1e-9."""
+NOISE = 1e-7
+"""The most that a run may change with its tolerance, however badly conditioned."""
 
 
 def is_force(name: str) -> bool:
@@ -32,20 +40,25 @@ def size_of(name: str, reference: np.ndarray) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("where", "name"), CASES)
-def test_every_joint_in_random_loops(where: str, name: str) -> None:
-    worst = dict.fromkeys(("motion", "force", "cut", "power", "held"), 0.0)
-    for seed in ARRANGEMENTS:
-        trial = Trial(arranged(where, name, seed), seed)
-        for k in range(SETS):
-            made = draw(trial.plan, 100 * seed + k)
-            values = {method: trial.read(run, method) for method, run in trial.runs(made).items()}
-            check_freedoms(trial, made, values["auto"])
-            for what, error in (*differences(values), *by_hand(trial, made, values["auto"])):
-                worst[what] = max(worst[what], error)
-    print(f"{where}, {name}, seeds {ARRANGEMENTS}, {SETS} each:", {k: f"{v:.1e}" for k, v in worst.items()})
-    assert worst["motion"] <= 1e-8 and worst["force"] <= 1e-8
-    assert worst["cut"] <= 1e-9
+@pytest.mark.parametrize(
+    ("where", "name", "seed"), tenth([(*case, seed) for case in CASES for seed in ARRANGEMENTS], of="joints in loops")
+)
+def test_every_joint_in_random_loops(where: str, name: str, seed: int) -> None:
+    trial, worst = Trial(arranged(where, name, seed), seed), {}
+    for k in range(SETS):
+        made = draw(trial.plan, 100 * seed + k)
+        values = {method: trial.read(run, method) for method, run in trial.runs(made).items()}
+        check_freedoms(trial, made, values["auto"])
+        errors = differences(values)
+        for what, error in (*errors.items(), *by_hand(trial, made, values["auto"])):
+            worst[what] = max(worst.get(what, 0.0), error)
+        over = {what: error for what, error in errors.items() if error > LIMITS[what]}
+        if over:
+            allowed = noise(trial, made, values)
+            print(f"set {k}, badly conditioned: errors {over}, a tenth of what is allowed {allowed}")
+            assert all(error <= 10 * allowed[what] for what, error in over.items())
+            assert max(allowed.values()) <= NOISE
+    print(f"{where}, {name}, arrangement {seed}, {SETS} sets:", {k: f"{v:.1e}" for k, v in worst.items()})
     assert worst["power"] <= 1e-9 and worst["held"] <= 1e-9
 
 
@@ -54,17 +67,36 @@ def arranged(where: str, name: str, seed: int) -> Plan:
     return spatial_plan(name, seed) if where == "space" else planar_plan(name, seed)
 
 
-def differences(values: dict[str, Values]) -> list[tuple[str, float]]:
-    """Errors of every method and of other cuts against the first, as parts of each variable's size."""
-    found = []
-    for name, reference in values["auto"].items():
-        for method in (*EXACT[1:], "cut"):
-            away = values[method][name] - reference
-            if name.endswith("frame.angle"):  # which way round the loop it is counted decides full turns
-                away = np.arctan2(np.sin(away), np.cos(away))
-            error = float(np.abs(away).max()) / size_of(name, reference)
-            found.append(("force" if is_force(name) else "cut" if method == "cut" else "motion", error))
-    return found
+def differences(values: dict[str, Values]) -> dict[str, float]:
+    """Largest errors of every method and of other cuts against the first, as parts of each variable's size."""
+    worst = dict.fromkeys(LIMITS, 0.0)
+    for method in (*EXACT[1:], "cut"):
+        for what, error in apart(values[method], values["auto"], method == "cut"):
+            worst[what] = max(worst[what], error)
+    return worst
+
+
+def noise(trial: Trial, made: Numbers, values: dict[str, Values]) -> dict[str, float]:
+    """How much the runs change where steps are ten times less exact: the errors that each of them has by itself."""
+    companions = {method: trial.read(run, method) for method, run in trial.runs(made, rtol=1e-11).items()}
+    worst = dict.fromkeys(LIMITS, 0.0)
+    for method, found in values.items():
+        for what, error in apart(companions[method], found, method == "cut"):
+            for also in LIMITS if method == "auto" else (what,):  # all others are compared with it
+                worst[also] = max(worst[also], error)
+    return worst
+
+
+def apart(found: Values, reference: Values, cut: bool) -> list[tuple[str, float]]:
+    """By kind of variable how far two runs are apart."""
+    errors = []
+    for name, values in reference.items():
+        away = found[name] - values
+        if name.endswith("frame.angle"):  # which way round the loop it is counted decides full turns
+            away = np.arctan2(np.sin(away), np.cos(away))
+        what = "force" if is_force(name) else "cut" if cut else "motion"
+        errors.append((what, float(np.abs(away).max()) / size_of(name, values)))
+    return errors
 
 
 def check_freedoms(trial: Trial, made: Numbers, values: Values) -> None:

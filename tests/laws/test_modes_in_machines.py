@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond import errors
@@ -82,8 +84,9 @@ def test_pendulum_with_a_rubbing_hinge(way: str, method: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["auto", "multiplier"])
-@pytest.mark.parametrize("joint", ["O", "guide", "C"])
+@pytest.mark.parametrize(
+    ("joint", "method"), tenth(list(product(("O", "guide", "C"), ("auto", "multiplier"))), of="cranks with friction")
+)
 def test_crank_that_friction_brings_to_rest(joint: str, method: str) -> None:
     """Spun up and left alone: all 19.08 J end as heat, in any joint, also at the cut and through dead points."""
     model = slider_crank(torque=0.0, damper="ground-crank")

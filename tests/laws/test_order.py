@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
+from tests.compiled import example, run_of
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.examples import EXAMPLES
@@ -41,16 +41,14 @@ def by_name(system: System, values: np.ndarray) -> dict[str, float]:
     return dict(zip(system.state_names, values, strict=True))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("build", EXAMPLES.values(), ids=EXAMPLES.keys())
-def test_order_of_assembly(build: Callable[[], mb.Model], seed: int) -> None:
-    model = build()
-    first = mb.compile(model)
-    second = mb.compile(shuffled(model, np.random.default_rng(seed)))
+@pytest.mark.parametrize(("name", "seed"), [(name, seed) for name in EXAMPLES for seed in tenth(SEEDS, of=name)])
+def test_order_of_assembly(name: str, seed: int) -> None:
+    first = example(name)
+    second = mb.compile(shuffled(EXAMPLES[name](), np.random.default_rng(seed)))
     assert set(first.state_names) == set(second.state_names)
     place = [first.state_names.index(name) for name in second.state_names]
     np.testing.assert_allclose(first.x0[place], second.x0, rtol=1e-12, atol=1e-12)
-    late = mb.simulate(first, 0.3)
+    late = run_of(name, 0.5)
     for t in (0.0, 0.15, 0.3):
         x = late.states([t])[0]
         rate, other = first.derivative(x, t=t)[place], second.derivative(x[place], t=t)

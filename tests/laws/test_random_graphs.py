@@ -5,14 +5,15 @@ Each graph has a second opinion (`descriptor`): all laws in one dense descriptor
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from tests.gather import gather
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.errors import CausalityError, StructureError
@@ -22,6 +23,8 @@ from .descriptor import Descriptor, singular, solve
 from .random_graphs import Plan, model_of, one_way, random_plan
 
 GRAPHS = 500
+SEEDS = [int.from_bytes(hashlib.sha256(b"%d" % k).digest()[:6]) for k in range(620)]
+"""Of these at least five hundred are accepted."""
 TRAJECTORIES = 120
 UNTIL = 1.0
 TIMES = np.linspace(0.0, UNTIL, 5)
@@ -184,36 +187,44 @@ def count(plan: Plan, tally: Counter[str]) -> None:
 
 @pytest.mark.slow
 def test_five_hundred_random_graphs() -> None:
+    """A tenth in turn; what is among them is asked where all run."""
     tally: Counter[str] = Counter()
-
-    @settings(max_examples=GRAPHS, database=None)
-    @given(st.binary(min_size=6, max_size=6))  # whole numbers would also be drawn from the constants of loaded modules
-    def each(digits: bytes) -> None:
-        assume(check(int.from_bytes(digits), tally))  # so that all that are counted were accepted
-
-    each()
+    seeds = tenth(SEEDS, of="random graphs")
+    gather(seeds, lambda seed: check(seed, tally))
     for name, number in sorted(tally.items()):
         print(f"{number:6d} {name}")
     graphs = tally["graphs"]
+    assert tally["refused, and singular"] < 0.3 * graphs
+    if len(seeds) < len(SEEDS):
+        return
     assert graphs >= GRAPHS
     assert tally["compared with the exact solution"] == TRAJECTORIES
     assert tally["refused, and singular"] < 0.2 * graphs
-    for name in ("with derivative causality", "with algebraic loops", "of several sizes"):
+    for name in ("with derivative causality", "with algebraic loops"):
         assert tally[name] > 0.3 * graphs, name
-    assert tally["with six components"] > 0.12 * graphs
     for name in ("with strokes from both ends", "with hidden conditions"):  # only with one-way transformers
         assert tally[name] > 0.05 * graphs, name
-    assert tally["of more than forty elements"] > 0.1 * graphs
     assert tally["with energy turned over"] > 0.6 * graphs
+
+
+def test_the_graphs_are_of_every_kind() -> None:
+    """Of all that are drawn, refused ones too."""
+    tally: Counter[str] = Counter()
+    for seed in SEEDS:
+        count(random_plan(seed, sensed=True), tally)
+    graphs = tally["graphs"]
+    assert tally["of several sizes"] > 0.3 * graphs
+    assert tally["with six components"] > 0.12 * graphs
+    assert tally["of more than forty elements"] > 0.1 * graphs
     assert all(tally[f"{kind} {form}"] > 60 for kind in ("TF", "GY") for form in ("number", "diagonal", "full"))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", tenth(range(20), of="first graphs"))
 def test_random_graph(seed: int) -> None:
     check(seed, Counter())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", tenth(range(12), of="graphs without sensors"))
 def test_random_graph_follows_the_exact_solution(seed: int) -> None:
     """Here bonds join junctions of one kind without a sensor between them."""
     case = case_of(seed)
@@ -222,7 +233,7 @@ def test_random_graph_follows_the_exact_solution(seed: int) -> None:
         print("error", follows(case, mb.simulate(system, 1.0)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", tenth(range(12), of="graphs to unfold"))
 def test_random_graph_unfolds(seed: int) -> None:
     """Scalar bonds tell the same story."""
     case = case_of(seed, most=25)
@@ -267,7 +278,8 @@ def _degenerate(value: Any) -> Any:
 def test_zeros_and_low_ranks() -> None:
     """An R, C or coupler of zero, or without full rank, takes away an order or makes a graph singular; nothing else."""
     tally: Counter[str] = Counter()
-    for seed in range(60):
+    seeds = tenth(range(60), of="graphs at the edge")
+    for seed in seeds:
         print("seed", seed)
         rng = np.random.default_rng(seed)
         plan = at_the_edge(random_plan(seed, most=30), rng)
@@ -283,4 +295,4 @@ def test_zeros_and_low_ranks() -> None:
             follows(case, run)
             tally["followed"] += 1
     print(dict(tally))
-    assert tally["followed"] > 30
+    assert tally["followed"] > (30 if len(seeds) == 60 else 0)

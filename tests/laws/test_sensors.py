@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.errors import CausalityError, StructureError
@@ -98,7 +99,8 @@ def random_system(seed: int) -> tuple[Graph, System] | None:
 @pytest.mark.parametrize("kind", ["De", "Df", "PowerSensor", "Dq", "Dp"])
 def test_sensors_on_random_graphs(kind: str) -> None:
     looked = 0
-    for seed in range(60):
+    seeds = tenth(range(60), of=f"random graphs with {kind}")
+    for seed in seeds:
         found, rng = random_system(seed), np.random.default_rng(seed)
         graph = sensed(found[0], kind, rng) if found is not None else None
         if found is None or graph is None:
@@ -111,7 +113,7 @@ def test_sensors_on_random_graphs(kind: str) -> None:
             same_run(found[1], other)
         looked += 1
     print(looked, "graphs")
-    assert looked > 30
+    assert looked > len(seeds) / 3
 
 
 # -- examples --------------------------------------------------------------------------------------------------------
@@ -125,7 +127,7 @@ def example(name: str) -> tuple[Graph, System]:
 
 
 def _cases() -> list[tuple[str, str]]:
-    return [(name, kind) for name in EXAMPLES for kind in ("De", "Df", "PowerSensor")]
+    return [(name, kind) for name in EXAMPLES for kind in tenth(("De", "Df", "PowerSensor"), of=f"sensors in {name}")]
 
 
 @pytest.mark.slow
@@ -140,7 +142,9 @@ def test_sensors_in_examples(name: str, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name in EXAMPLES for kind in ("Dq", "Dp")])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(name, kind) for name in EXAMPLES for kind in tenth(("Dq", "Dp"), of=f"integrals in {name}")]
+)
 def test_integrating_sensors_in_examples(name: str, kind: str) -> None:
     graph, plain = example(name)
     rng = np.random.default_rng(len(name))

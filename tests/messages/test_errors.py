@@ -1,10 +1,9 @@
 """Every broken machine is refused with its type, the user's own names and a cure; nothing is lost."""
 
-from functools import cache
-
 import pytest
+from tests.gather import gather
 
-from multibond.errors import MultibondError
+from multibond.errors import Finding
 
 from . import (
     broken_assemblies,
@@ -30,30 +29,22 @@ FILES = (
 """Importing them fills the list."""
 
 
-@cache
-def refused(case: Broken) -> MultibondError:
-    """The error of a broken machine, raised once for all tests."""
-    with pytest.raises(MultibondError) as caught:
-        case.do()
-    return caught.value
-
-
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.name)
 def test_error_names_the_parts_and_a_cure(case: Broken) -> None:
-    assert isinstance(refused(case), case.error)
-    text = str(refused(case))
-    for name in case.names:
-        assert name in text
+    """In three lines a finding."""
+    with pytest.raises(case.error) as caught:
+        case.do()
+    text = str(caught.value)
+    assert [name for name in case.names if name not in text] == []
     assert case.cure in text.split("\n")[-1]
+    gather(caught.value.findings, has_three_lines)
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.name)
-def test_every_finding_has_three_lines(case: Broken) -> None:
-    for finding in refused(case).findings:
-        lines = str(finding).split("\n")
-        assert len(lines) == 3 or "^" in str(finding)  # a formula is shown with its fault pointed at
-        assert all(line.strip().endswith(".") for line in (lines[0], *lines[2:]))
-        assert "singular matrix" not in str(finding)
+def has_three_lines(finding: Finding) -> None:
+    lines = str(finding).split("\n")
+    assert len(lines) == 3 or "^" in str(finding)  # a formula is shown with its fault pointed at
+    assert all(line.strip().endswith(".") for line in (lines[0], *lines[2:]))
+    assert "singular matrix" not in str(finding)
 
 
 def test_there_are_many_of_them_and_each_is_another() -> None:

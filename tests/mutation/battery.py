@@ -151,7 +151,10 @@ class FirstFailure:
 
 
 def calm() -> None:
-    """The same random cases every time, and no more processor or memory than a sound run could need."""
+    """The same random cases every time, all of them, and no more processor or memory than a sound run could need."""
+    os.environ["ROTATION"] = "all"
+    for name in ("PART", "ORDER", "COSTS"):
+        os.environ.pop(name, None)
     settings.register_profile("mutation", derandomize=True, database=None, deadline=None)
     settings.load_profile("mutation")
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))

@@ -1,6 +1,7 @@
 """Flip every sign in every law, one at a time, and see whether a test notices.
 
     python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose] [--remember]
+                                 [--changed | --slice 3/20] [--record]
 
 Prints a table of the mutants by file, those that are the same law written otherwise with the reason, and the survivors.
 Ends with 1 when a mutant survives, or when one is called equivalent and is not. Libraries and the package are imported
@@ -28,11 +29,14 @@ import hypothesis.extra.numpy  # noqa: E402, F401
 import llvmlite.binding  # noqa: E402, F401
 import scipy.integrate  # noqa: E402, F401
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src"), str(HERE.parent)]
 from battery import SECONDS, TESTS, run  # noqa: E402
 from equivalents import EQUIVALENT, reason  # noqa: E402
 from killers import remember  # noqa: E402
 from mutants import Mutant, enumerate_mutants  # noqa: E402
+from passed import changed, record  # noqa: E402
+from rotation import header, tenth  # noqa: E402
 
 import multibond.pipeline  # noqa: E402, F401
 
@@ -107,6 +111,19 @@ def trials(mutants: Sequence[Mutant | None], tests: list[str], workers: int) -> 
         time.sleep(0.01)
 
 
+def passes(tests: list[str]) -> bool:
+    """Whether the package as it is passes the tests: who fails that kills everything."""
+    (sound,) = trials([None], tests, 1)
+    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s", flush=True)
+    return not sound.killer
+
+
+def killers_of(done: list[Trial]) -> list[str]:
+    """The tests that killed; none where a mutant ended otherwise, so that the whole battery has to be asked."""
+    found = {t.killer for t in done if t.killer}
+    return sorted(found) if all("::" in name for name in found) else []
+
+
 def report(done: list[Trial], seconds: float) -> int:
     """Print the table; returns the number of complaints."""
     done.sort(key=lambda t: (t.mutant.file, t.mutant.line, t.mutant.node, t.mutant.variant))
@@ -142,6 +159,17 @@ def stale(mutants: list[Mutant]) -> int:
     return sum(count[key] != 1 for key in EQUIVALENT)
 
 
+def chosen(wishes: argparse.Namespace, everything: list[Mutant]) -> list[Mutant]:
+    """The mutants to hunt now."""
+    if wishes.changed:
+        new = changed(everything)
+        rest = [m for m in everything if m not in set(new)]
+        print(f"{len(new)} mutants in what has changed since the last full hunt; {header()}")
+        return [*new, *tenth(rest, of="mutants")]
+    k, n = (int(part) for part in wishes.slice.split("/"))
+    return [m for m in everything[k::n] if re.search(wishes.only, str(m))]
+
+
 def options() -> argparse.Namespace:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -150,31 +178,37 @@ def options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     parser.add_argument("--verbose", action="store_true", help="say what killed each mutant")
+    parser.add_argument("--changed", action="store_true", help="only what has changed, and a tenth of the rest in turn")
+    parser.add_argument("--slice", default="0/1", help="one part of so many: 0/20 to 19/20")
+    parser.add_argument("--record", action="store_true", help="write down what was hunted, if nothing survives")
     parser.add_argument("--remember", action="store_true", help="write down who killed whom, to begin with next time")
     return parser.parse_args()
 
 
 def main() -> int:
     """Run it all; returns the exit code."""
-    chosen, everything = options(), enumerate_mutants()
-    mutants = [m for m in everything if re.search(chosen.only, str(m))]
-    tests = [name for name in TESTS if re.search(chosen.tests, name)]
-    if chosen.list:
+    wishes, everything = options(), enumerate_mutants()
+    mutants = chosen(wishes, everything)
+    tests = [name for name in TESTS if re.search(wishes.tests, name)]
+    if wishes.list:
         print(*mutants, sep="\n")
         return 0
-    begun = time.monotonic()
-    (sound,) = trials([None], tests, 1)
-    print(f"as it is: {sound.killer or 'passes'}, {sound.seconds:.1f} s; {len(mutants)} mutants", flush=True)
-    if sound.killer:
+    begun, done = time.monotonic(), []
+    print(f"{len(mutants)} mutants", flush=True)
+    if not wishes.changed and not passes(tests):
         return 1
-    done = []
-    for trial in trials(mutants, tests, chosen.workers):
+    for trial in trials(mutants, tests, wishes.workers):
         done.append(trial)
-        if chosen.verbose or not trial.killer:
+        if wishes.verbose or not trial.killer:
             print(f"{trial.seconds:5.1f} s  {trial.killer or 'SURVIVES'}  {trial.mutant}", flush=True)
-    if chosen.remember:
+    if wishes.changed and not passes(killers_of(done) or tests):
+        return 1
+    if wishes.remember:
         remember((t.mutant, t.killer) for t in done if t.mutant and "::" in t.killer)
-    return 1 if report(done, time.monotonic() - begun) + stale(everything) else 0
+    complaints = report(done, time.monotonic() - begun) + stale(everything)
+    if wishes.record and not complaints and len(mutants) == len(everything):
+        record(everything)
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":

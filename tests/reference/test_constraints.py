@@ -7,6 +7,8 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
+from tests.compiled import run_of
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond import spatial as sp
@@ -94,7 +96,7 @@ def worst_closure(run: Solution, name: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize("name", tenth(list(LOOPS), of="loops for 100 seconds"))
 def test_a_loop_stays_together_for_100_seconds(name: str) -> None:
     """Default settings, 20 points in every step: 1e-9 of the mechanism's length, 1e-8 of the energy turned over."""
     run = mb.simulate(LOOPS[name](), 100.0).check()
@@ -181,6 +183,6 @@ def test_soft_joints_have_no_redundancy() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_runs(name: str) -> None:
-    run = mb.simulate(EXAMPLES[name](), 0.2).check()
+    run = run_of(name, 0.2).check()
     assert run.t[-1] == 0.2
     assert np.isfinite(run.states(run.t)).all()

@@ -6,9 +6,11 @@ Origin of the tables: Lagrange with one coordinate; absolute coordinates with mu
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.examples import slider_crank
@@ -30,6 +32,7 @@ MOTION = {
     "x_piston": "guide.position",
     "v_piston": "guide.speed",
 }
+JOINTS, METHODS = ("hyperstatic", "isostatic"), ("auto", "zcp", "multiplier", "minimal")
 FORCES = {
     "FOx_on_crank": "O.reaction_force[0]",
     "FOy_on_crank": "O.reaction_force[1]",
@@ -41,9 +44,10 @@ FORCES = {
 }
 
 
-@pytest.mark.parametrize("method", ["auto", "zcp", "multiplier", "minimal"])
-@pytest.mark.parametrize("joints", ["hyperstatic", "isostatic"])
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    ("variant", "joints", "method"),
+    [(*case, m) for case in product(VARIANTS, JOINTS) for m in tenth(METHODS, of=f"methods, {case}")],
+)
 def test_slider_crank(variant: str, joints: str, method: str) -> None:
     data = table("A02_slidercrank", f"reference_{variant}")
     run = mb.simulate(slider_crank(joints=joints, **VARIANTS[variant]), 2.0, method=method, rtol=1e-11)

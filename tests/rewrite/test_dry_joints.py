@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -31,12 +33,17 @@ MACHINES = {
 }
 
 
+@cache
+def plain_run(name: str) -> mb.Run:
+    kind, values = MACHINES[name]
+    return mb.simulate(slab(kind, **values), 0.6, rtol=1e-11, atol=1e-13)
+
+
 @pytest.mark.parametrize("depth", [2, 3])
 @pytest.mark.parametrize("name", MACHINES)
 def test_slides_stick_and_go_on_alike(name: str, depth: int) -> None:
     """Positions, speeds, what friction holds and the reactions, over every change of mode."""
-    kind, values = MACHINES[name]
-    wanted = mb.simulate(slab(kind, **values), 0.6, rtol=1e-11, atol=1e-13)
+    (kind, values), wanted = MACHINES[name], plain_run(name)
     found = mb.simulate(mb.compile(slab(kind, **values), method="zcp", depth=depth), 0.6, rtol=1e-11, atol=1e-13)
     turns, others = ([change.time for change in run.changes if change.time > 0] for run in (wanted, found))
     assert len(turns) >= 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond import errors, rewrite
@@ -26,13 +27,16 @@ FEW = {"inertia alone behind a gear": 3, "spinning": 0}
 UNFOLDED_LOOPS = ("slider crank, unfolded", "four bar, unfolded")
 
 
+LEAN = [name for name in MACHINES if name not in REFUSED and "minimal" not in name]
+
+
 def machine(name: str) -> object:
     slow = name in UNFOLDED_LOOPS or name in ("arm", "chain", "heat plate")
     return pytest.param(name, marks=[pytest.mark.slow] if slow else [])
 
 
 @pytest.mark.parametrize("level", [1, 2])
-@pytest.mark.parametrize("name", [machine(n) for n in MACHINES if n not in REFUSED and "minimal" not in n])
+@pytest.mark.parametrize("name", [machine(n) for n in tenth(LEAN, of="minimal coordinates")])
 def test_same_behaviour(name: str, level: int) -> None:
     made = rewrite.minimal(graph_of(name), level=level)
     assert made.undo() is graph_of(name)

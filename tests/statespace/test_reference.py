@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.examples import sliding_swing
@@ -74,7 +75,7 @@ def test_the_hinges_carry_what_newton_says(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", tenth(list(VARIANTS), of="literal formulas"))
 def test_the_motion_of_the_literal_formula(name: str) -> None:
     """Equation (15) integrated as it stands: right within its own drift."""
     space, data = made(name)[0], table(name)

@@ -9,6 +9,7 @@ from functools import cache
 import casadi as ca
 import numpy as np
 import pytest
+from tests.compiled import example
 
 import multibond as mb
 from multibond.errors import UnknownName
@@ -197,8 +198,7 @@ def test_every_operation_has_a_name() -> None:
 
 @cache
 def told(name: str) -> tuple[Equations, mb.Run]:
-    model = EXAMPLES[name]()
-    return equations(model), mb.simulate(model, 0.3, rtol=1e-10)
+    return equations(EXAMPLES[name]()), mb.simulate(example(name), 0.3, rtol=1e-10)
 
 
 def look_up(run: mb.Run, made: Equations, names: set[str], time: float) -> dict[str, float]:

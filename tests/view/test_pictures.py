@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 DOCS = Path(__file__).parents[2] / "docs"
 _spec = importlib.util.spec_from_file_location("pictures", DOCS / "pictures.py")
@@ -45,7 +46,7 @@ def test_every_picture_of_the_pages_is_made_by_the_script() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", pictures.FIGURES)
+@pytest.mark.parametrize("name", tenth(list(pictures.FIGURES), of="figures"))
 def test_a_figure_is_current(name: str, tmp_path: Path) -> None:
     """The same picture but for fonts and rounding: few pixels differ."""
     pictures.FIGURES[name](tmp_path / name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -71,14 +72,27 @@ def _initialise() -> None:
 
 
 @cache
-def _host() -> tuple[str, str]:
-    """Name and features of the processor."""
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+def _processor() -> tuple[str, str]:
+    """Name and features of the processor that code is made for.
+
+    The environment chooses: `MULTIBOND_CPU=native` (unless said otherwise) is this one with all that it can do,
+    `generic` the plainest of its family.
+    """
+    wish = os.environ.get("MULTIBOND_CPU", "native")
+    if wish == "generic":
+        return "generic", ""
+    if wish == "native":
+        return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    raise LoweringError(
+        f"MULTIBOND_CPU cannot be '{wish}'.\n"
+        "  It says which processor code is made for: native, this one, or generic, the plainest of its family.\n"
+        "  Set it to one of these, or leave it out."
+    )
 
 
 def _machine(effort: int) -> llvm.TargetMachine:
     """A code generator; a machine is consumed by the module compiled with it."""
-    cpu, features = _host()
+    cpu, features = _processor()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(cpu=cpu, features=features, opt=effort, jit=True)
 

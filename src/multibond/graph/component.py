@@ -8,8 +8,10 @@ the file format, the checks and the symbolic twin.
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import wraps
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import casadi as ca
@@ -18,6 +20,7 @@ import numpy as np
 from multibond.errors import Finding, FormulaError, ParameterError, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
+from multibond.graph.expressions import names_in, number_of, numbers_in_place, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
@@ -116,10 +119,13 @@ class Component:
     name: str
 
     code: ClassVar[str] = ""
+    expressions: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Parameters that are expressions of shared parameters of a model, by name, as they were given."""
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self) -> None:
         findings: list[Finding] = []
+        expressions: dict[str, Any] = {}
         formulas = 0
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
             findings.append(
@@ -131,12 +137,17 @@ class Component:
             )
         for name, about in self.parameters().items():
             try:
-                object.__setattr__(self, name, _clean(getattr(self, name), about))
+                given = _typed(getattr(self, name), about)
+                object.__setattr__(self, name, _clean(number_of(given), about))
+                given = given if names_in(given) else getattr(self, name)
+                if names_in(given):
+                    expressions[name] = _expression(given, getattr(self, name), about)
             except FormulaError as fault:
                 findings += [bad_formula(self, name, finding) for finding in fault.findings]
                 formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
+        object.__setattr__(self, "expressions", MappingProxyType(expressions))
         findings.extend(self.faults() if not findings else [])
         if findings:
             raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)
@@ -161,7 +172,7 @@ class Component:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return type(self)(**(kept | changes))
+        return type(self)(**(kept | self.expressions | changes))
 
     def __getattr__(self, name: str) -> PortRef:
         if not name.startswith("_"):
@@ -172,7 +183,7 @@ class Component:
         raise AttributeError(name)
 
     def __repr__(self) -> str:
-        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
+        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)} | self.expressions
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
 
@@ -195,9 +206,12 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
     Returns the twin and, by parameter path, the symbols and the numbers they stand for.
     """
     twin = copy.copy(item)
+    object.__setattr__(twin, "expressions", MappingProxyType({}))
     table: dict[str, tuple[SX, np.ndarray]] = {}
     for name, about in item.parameters().items():
         value = getattr(item, name)
+        if about.formula:
+            object.__setattr__(twin, name, numbers_in_place(value))
         if not about.numeric or value is None or isinstance(value, Formula):
             continue
         value = np.atleast_1d(np.asarray(value, float))
@@ -211,6 +225,33 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
         object.__setattr__(twin, name, twin_value)
         table[f"{path}.{name}"] = (twin_value, value.reshape(rows, columns))
     return twin, table
+
+
+def _typed(value: Any, about: Parameter) -> Any:
+    """The value with numbers for texts that are a number with its unit."""
+    if about.shape in ("word", "flag", "axis", "axes", "law", "laws") or not means_text(value):
+        return value
+    try:
+        return read_text(value, about.unit)
+    except ValueError:
+        if about.formula:
+            return value
+        raise
+
+
+def means_text(value: Any) -> bool:
+    """Whether a value is, or holds, a text."""
+    return isinstance(value, str) or (isinstance(value, list | tuple) and any(means_text(entry) for entry in value))
+
+
+def _expression(given: Any, value: Any, about: Parameter) -> Any:
+    """The expression behind a value; that of a law is the law itself."""
+    if about.shape in ("word", "flag"):
+        raise ValueError("it takes no parameters of a model")
+    double = sorted(names_in(given) & set(about.formula))
+    if double:
+        raise ValueError(f"{double[0]!r} is a variable of the law and a parameter of the model; rename the parameter")
+    return value if isinstance(value, Formula | tuple) else given
 
 
 def _clean(value: Any, about: Parameter) -> Any:

@@ -11,33 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
-from multibond.graph.component import Component, Element, Part, component
+from multibond.formula import Formula
+from multibond.formula.tree import shared
+from multibond.graph.component import Component, Element
 from multibond.graph.compound import changed, owners
-from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
+from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
+from multibond.graph.expressions import require_name, values_of
 from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
-
-    components: dict[int, Component] = field(default_factory=dict)
-    edges: tuple[Edge, ...] = ()
-    exposed: dict[str, At] = field(default_factory=dict)
-    layout: dict[str, tuple[float, float]] = field(default_factory=dict)
-    next_id: int = 0
-    names: dict[str, str] = field(default_factory=dict)
-    """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
-
-    def number_of(self, name: str) -> int | None:
-        """The number of the component with this name."""
-        return next((k for k, c in self.components.items() if c.name == name), None)
+from multibond.graph.sharing import renewed, with_shared, with_value
+from multibond.graph.sheet import Library, Sheet, Submodel
 
 
 @dataclass(frozen=True)
@@ -52,36 +39,6 @@ class Command:
     def inverse(self) -> Command:
         """The command that takes this one back."""
         return Command(f"undo {self.verb}", self.after, self.before)
-
-
-@dataclass(frozen=True)
-class Library:
-    """The file that a model was opened from, and what stood in it: a model used from a file stays a use of that file.
-
-    pinned: the inner parameters that the use itself gives, also where they equal the file's. height, count: how many
-    levels of models and how many components stand inside.
-    """
-
-    path: Path
-    sheet: Sheet
-    size: int | None = None
-    pinned: tuple[str, ...] = ()
-    height: int = 1
-    count: int = 0
-
-
-@component
-class Submodel(Part):
-    """A model used as a part of another; its exposed ports are its ports. library: the file it comes from."""
-
-    sheet: Sheet = field(default_factory=Sheet)
-    size: int | None = None
-    library: Library | None = None
-
-    def ports(self) -> tuple[Port, ...]:
-        exposed, components = self.sheet.exposed, self.sheet.components
-        inner = {k: {p.name: p for p in components[k].ports()} for k in {at.component for at in exposed.values()}}
-        return tuple(replace(inner[at.component][at.port], name=name) for name, at in exposed.items())
 
 
 class Model:
@@ -131,6 +88,7 @@ class Model:
                 )
             )
         sheet = self.sheet
+        part = renewed(part, values_of(sheet.shared, self.name), self.name)
         components = {**sheet.components, sheet.next_id: part}
         self._do("add", replace(sheet, components=components, next_id=sheet.next_id + 1))
         return part
@@ -163,9 +121,33 @@ class Model:
         ends = tuple(self._at(p, indexed=k == 0) for k, p in enumerate(ports))
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
+    def parameter(self, name: str, value: Any) -> Formula:
+        """A shared parameter of the model: a number with a name, for use in the parameters of many components.
+
+        What comes back stands for the number in expressions. `set(name, value)` changes it and all that uses it;
+        `with_parameters` does so without compiling. As a part of another model it is a parameter of that part.
+
+        >>> L = m.parameter("L", 0.3)
+        >>> m.add(Rod("rod", (2 * L, 0, 0)))
+        """
+        require_name(name, self.name)
+        if name in self.sheet.shared:
+            fact = f"It is {self.sheet.shared[name]}."
+            cure = f"Change it: set({name!r}, ...)."
+            raise ModelError(Finding(f"{self.name!r} has a parameter {name!r} already.", fact, cure, (name,)))
+        self._do("parameter", with_shared(self.sheet, name, value, self.name))
+        return self.shared(name)
+
+    def shared(self, name: str) -> Formula:
+        """A shared parameter as it stands in expressions."""
+        values = values_of(self.sheet.shared, self.name)
+        if name not in values:
+            raise unknown_name(f"Model {self.name!r}", name, values)
+        return shared(name, values[name])
+
     def set(self, path: str, value: Any) -> None:
-        """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`."""
-        self._do("set", _with_value(self.sheet, path, value, self.name))
+        """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`; a shared one by its name alone."""
+        self._do("set", with_value(self.sheet, path, value, self.name))
 
     def rename(self, old: str, new: str) -> None:
         """Rename a component; its connections stay."""
@@ -191,7 +173,8 @@ class Model:
         exposed = {k: at for k, at in self.sheet.exposed.items() if at.component != number}
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
         names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
-        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names))
+        changed = {"components": components, "edges": edges, "exposed": exposed, "layout": layout, "names": names}
+        self._do("remove", replace(self.sheet, **changed))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""
@@ -301,20 +284,6 @@ class Model:
 
     def _path(self, at: At) -> str:
         return f"{self.sheet.components[at.component].name}.{at.port}"
-
-
-def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
-    """The sheet with one parameter changed, level by level."""
-    name, _, rest = path.partition(".")
-    number = sheet.number_of(name)
-    if number is None or not rest:
-        raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
-    item = sheet.components[number]
-    if isinstance(item, Submodel):
-        changed: Component = replace(item, sheet=_with_value(item.sheet, rest, value, item.name))
-    else:
-        changed = item.replace(**{rest: value})
-    return replace(sheet, components={**sheet.components, number: changed})
 
 
 def is_name(text: str) -> bool:

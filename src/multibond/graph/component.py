@@ -172,7 +172,7 @@ class Component:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return type(self)(**(kept | self.expressions | changes))
+        return type(self)(**(kept | dict(self.expressions) | changes))
 
     def __getattr__(self, name: str) -> PortRef:
         if not name.startswith("_"):
@@ -183,7 +183,7 @@ class Component:
         raise AttributeError(name)
 
     def __repr__(self) -> str:
-        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)} | self.expressions
+        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)} | dict(self.expressions)
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
 

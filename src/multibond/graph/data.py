@@ -16,7 +16,7 @@ from multibond.graph.naming import MODEL, Types, type_name
 from multibond.graph.overrides import differences, value_at
 from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
 from multibond.graph.reading import Opener, Reader, bad_value
-from multibond.graph.values import declared, is_default, to_json
+from multibond.graph.values import declared, expression_to_json, is_default, to_json
 
 FORMAT, VERSION = "multibond", 1
 
@@ -57,6 +57,7 @@ class _Writer:
             "exposed": {name: _end(sheet, at) for name, at in sheet.exposed.items()},
             "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
             "names": dict(sheet.names),
+            "parameters": {name: expression_to_json(value) for name, value in sheet.shared.items()},
         }
         components = [self._component(item, prefix) for item in sheet.components.values()]
         return {"components": components, **{key: value for key, value in edges.items() if value}}
@@ -72,6 +73,7 @@ class _Writer:
                 "type": MODEL,
                 "size": _size(item.size),
                 **self.contents(item.sheet, f"{path}."),
+                **({"given": _given(item)} if item.given else {}),
             }
         if isinstance(item, Inert):
             kept = {} if item.given is None else {"parameters": deepcopy(item.given)}
@@ -99,9 +101,9 @@ class _Writer:
         """The parameters that differ from their default."""
         values: dict[str, Any] = {}
         for name, (about, default) in declared(type(item)).items():
-            value = getattr(item, name)
+            value = item.expressions.get(name, getattr(item, name))
             try:
-                if not is_default(value, default, about):
+                if name in item.expressions or not is_default(value, default, about):
                     values[name] = to_json(value, about)
             except FormulaError as fault:
                 who = f"component {path!r}, {name}"
@@ -118,7 +120,7 @@ class _Writer:
         changes = differences(library.sheet, item.sheet)
         if changes is None or not library.path.is_relative_to(self.target.parent):
             return None
-        given = {path: value_at(item.sheet, path) for path in library.pinned} | changes
+        given = {path: value_at(item.sheet, path) for path in library.pinned} | changes | _given(item)
         file = library.path.relative_to(self.target.parent).as_posix()
         return {"name": item.name, "type": MODEL, "file": file, **({"parameters": given} if given else {})}
 
@@ -132,6 +134,11 @@ def _files(library: Library) -> set[Path]:
                 found |= {item.library.path} if item.library is not None else set()
                 sheets.append(item.sheet)
     return found
+
+
+def _given(item: Submodel) -> dict[str, Any]:
+    """What the model around a part says of its shared parameters."""
+    return {name: expression_to_json(value) for name, value in item.given.items()}
 
 
 def _bond(sheet: Sheet, bond: PowerBond) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def is_current(value: Any, values: Mapping[str, Any]) -> bool:
 
     def look(leaf: Any) -> None:
         if isinstance(leaf, Formula):
-            stale.extend(k for k, held in leaf.shared.items() if not np.array_equal(held.value, values.get(k)))
+            stale.extend(k for k, held in leaf.shared.items() if not np.array_equal(held.value, values.get(k, ())))
 
     leaves(value, look)
     return not stale

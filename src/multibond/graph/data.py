@@ -57,10 +57,11 @@ class _Writer:
             "exposed": {name: _end(sheet, at) for name, at in sheet.exposed.items()},
             "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
             "names": dict(sheet.names),
-            "parameters": {name: expression_to_json(value) for name, value in sheet.shared.items()},
         }
+        parameters = {name: expression_to_json(value) for name, value in sheet.shared.items()}
         components = [self._component(item, prefix) for item in sheet.components.values()]
-        return {"components": components, **{key: value for key, value in edges.items() if value}}
+        shared = {"parameters": parameters} if parameters else {}
+        return {**shared, "components": components, **{key: value for key, value in edges.items() if value}}
 
     def _component(self, item: Component, prefix: str) -> dict[str, Any]:
         path = f"{prefix}{item.name}"

@@ -87,8 +87,8 @@ def read_text(value: Any, unit: str, values: Mapping[str, Any] | None = None) ->
         number = quantity(leaf, unit)
         if number is not None:
             return number
-        if values is None:
-            raise ValueError("it must be a number, or a number with its unit such as '30 deg'")
+        if not values:
+            raise ValueError("it must be a number, not text")
         return parse(leaf, (), values)
 
     return leaves(value, read)

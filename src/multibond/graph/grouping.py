@@ -20,10 +20,10 @@ from multibond.errors import Finding, ModelError, WiringError, raise_findings, u
 from multibond.graph.component import Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
-from multibond.graph.expressions import names_in, values_of
 from multibond.graph.junctions import Junction
 from multibond.graph.model import Model, is_name
 from multibond.graph.port import PowerPort
+from multibond.graph.sharing import used_by
 from multibond.graph.sheet import Library, Sheet, Submodel
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -104,10 +104,8 @@ def _selection(model: Model, names: list[str], name: str) -> set[int]:
 
 def _used(model: Model, chosen: set[int]) -> dict[str, Any]:
     """The shared parameters that the chosen components use, with their values: they become parameters of the part."""
-    values, items = values_of(model.sheet.shared, model.name), [model.sheet.components[k] for k in sorted(chosen)]
-    given = [item.given if isinstance(item, Submodel) else item.expressions for item in items]
-    names = {name for each in given for value in each.values() for name in names_in(value)}
-    return {name: value for name, value in values.items() if name in names}
+    names = frozenset[str]().union(*(used_by(model.sheet.components[k]) for k in chosen))
+    return {name: value for name, value in model.parameters.items() if name in names}
 
 
 def _given(model: Model, chosen: set[int], ports: Mapping[str, str]) -> dict[At, str]:

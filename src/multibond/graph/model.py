@@ -23,7 +23,7 @@ from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
 from multibond.graph.expressions import require_name, values_of
 from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
-from multibond.graph.sharing import renewed, with_shared, with_value
+from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
 from multibond.graph.sheet import Library, Sheet, Submodel
 
 
@@ -88,7 +88,7 @@ class Model:
                 )
             )
         sheet = self.sheet
-        part = renewed(part, values_of(sheet.shared, self.name), self.name)
+        part = renewed(part, self.parameters, self.name)
         components = {**sheet.components, sheet.next_id: part}
         self._do("add", replace(sheet, components=components, next_id=sheet.next_id + 1))
         return part
@@ -140,10 +140,9 @@ class Model:
 
     def shared(self, name: str) -> Formula:
         """A shared parameter as it stands in expressions."""
-        values = values_of(self.sheet.shared, self.name)
-        if name not in values:
-            raise unknown_name(f"Model {self.name!r}", name, values)
-        return shared(name, values[name])
+        if name not in self.parameters:
+            raise unknown_name(f"Model {self.name!r}", name, self.parameters)
+        return shared(name, self.parameters[name])
 
     def set(self, path: str, value: Any) -> None:
         """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`; a shared one by its name alone."""
@@ -166,7 +165,12 @@ class Model:
         self._do("rename", replace(self.sheet, components=components, layout=layout, names=names))
 
     def remove(self, name: str) -> None:
-        """Remove a component and what ends at it; other ports that were connected through it stay connected."""
+        """Remove a component and what ends at it; other ports that were connected through it stay connected.
+
+        Also a shared parameter that nothing uses.
+        """
+        if name in self.sheet.shared and name not in self:
+            return self._do("remove", without_shared(self.sheet, name, self.name))
         number = self._number(name)
         components = {k: c for k, c in self.sheet.components.items() if k != number}
         edges = tuple(e for e in (without(e, number) for e in self.sheet.edges) if e is not None)
@@ -212,6 +216,11 @@ class Model:
 
     def __contains__(self, name: str) -> bool:
         return self.sheet.number_of(name) is not None
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The shared parameters and their numbers."""
+        return values_of(self.sheet.shared, self.name)
 
     @property
     def components(self) -> tuple[Component, ...]:

@@ -18,7 +18,6 @@ from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, sho
 from multibond.graph.sheet import Library, Sheet, Submodel
 from multibond.graph.values import declared, exact, expression_from_json, from_json
 from multibond.graph.wiring import Wiring, sockets
-from multibond.graph.wrong_values import in_radians
 
 Opener = Callable[[str, str], Library | None]
 """Opens a library part for a component by its path in the file; None where its faults have been told before."""
@@ -202,7 +201,7 @@ class Reader:
                 self.faults.take(*map(brief, told))
             except ValueError as fault:
                 self.faults.take(
-                    bad_value(path, name, value, f"{fault}, at {place((*loc, name))}", table[name][0].unit)
+                    bad_value(path, name, value, f"{fault}, at {place((*loc, name))}")
                 )
         return values
 
@@ -233,8 +232,7 @@ def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -
         raise FileError(bad_value(owner, name, value, str(fault))) from None
 
 
-def bad_value(path: str, name: str, value: Any, reason: str, unit: str = "") -> Finding:
+def bad_value(path: str, name: str, value: Any, reason: str) -> Finding:
     """The fault of a parameter."""
     problem = f"component {shown(path)}: {name} cannot be {short(value)}."
-    cure = in_radians(value) if "rad" in unit.split(", ") else ""
-    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", cure or f"Give a possible value for {name}.", (path,))
+    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", f"Give a possible value for {name}.", (path,))

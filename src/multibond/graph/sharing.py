@@ -58,6 +58,22 @@ def submodel_with(item: Submodel, given: Mapping[str, Any]) -> Submodel:
     return replace(item, sheet=sheet, given={**item.given, **given})
 
 
+def without_shared(sheet: Sheet, name: str, owner: str) -> Sheet:
+    """The sheet without a shared parameter that nothing uses."""
+    users = [item.name for item in sheet.components.values() if name in used_by(item)]
+    users += [other for other, value in sheet.shared.items() if name in names_in(value)]
+    if users:
+        fact = f"It is used by {', '.join(users)}."
+        raise ParameterError(Finding(f"{name!r} cannot be removed from {owner!r}.", fact, "Give numbers there first."))
+    return replace(sheet, shared={key: value for key, value in sheet.shared.items() if key != name})
+
+
+def used_by(item: Component) -> frozenset[str]:
+    """The shared parameters that a component uses."""
+    given = item.given if isinstance(item, Submodel) else item.expressions
+    return frozenset(name for value in given.values() for name in names_in(value))
+
+
 def with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
     """The sheet with one parameter changed, level by level; a name without a dot is a shared parameter."""
     name, _, rest = path.partition(".")
@@ -70,11 +86,21 @@ def with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
     if isinstance(item, Submodel) and (rest in item.sheet.shared or "." not in rest):
         changed: Component = submodel_with(item, {rest: kept(_read(value, sheet, owner), rest)})
     elif isinstance(item, Submodel):
+        _require_plain(value, path, item.name)
         changed = replace(item, sheet=with_value(item.sheet, rest, value, item.name))
     else:
         changed = item.replace(**{rest: _meant(item, rest, value, sheet, owner)})
     values = values_of(sheet.shared, owner)
     return replace(sheet, components={**sheet.components, number: renewed(changed, values, owner)})
+
+
+def _require_plain(value: Any, path: str, inside: str) -> None:
+    """Refuse an expression of one model's parameters in another: a name may mean something else there."""
+    if names_in(value):
+        problem = f"{path!r} cannot be an expression of parameters from outside of {inside!r}."
+        fact = f"Names in {inside!r} mean its own parameters."
+        cure = f"Make it a parameter of {inside!r}, and set that: set('{inside}.L', 2*L)."
+        raise ParameterError(Finding(problem, fact, cure, (path,)))
 
 
 def _meant(item: Component, name: str, value: Any, sheet: Sheet, owner: str) -> Any:

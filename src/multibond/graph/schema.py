@@ -226,7 +226,7 @@ def json_schema(types: Mapping[str, type[Component]]) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-_WRITTEN = {"type": "string", "minLength": 1}
+_WRITTEN = {"type": "string", "minLength": 1, "pattern": "[A-Za-z_°Ωµ]"}
 _FORMULA = {
     "type": "object",
     "properties": {"formula": _WRITTEN},

@@ -118,7 +118,7 @@ def test_the_schema_knows_formulas() -> None:
     assert effort["anyOf"][-1]["properties"]["formula"]["description"] == "a formula of t"
     for good in ({"formula": "t"}, 3.0, [1.0, 2.0]):
         assert fits(data_of(good), SCHEMA)
-    for bad in ({"formula": 3}, {"formula": "t", "more": 1}, {}, "t"):
+    for bad in ({"formula": 3}, {"formula": "t", "more": 1}, {}, "0.5"):
         assert not fits(data_of(bad), SCHEMA)
 
 

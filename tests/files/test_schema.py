@@ -34,6 +34,8 @@ BY_LOOKING_UP = {
     "a count beyond all machines",
     "no axis",
     "not a number",
+    "text for a number",
+    "a length for an angle",
     "a number beyond all floats",
     "infinite layout",
 }
@@ -49,7 +51,7 @@ def test_the_schema_tells_units_defaults_and_stories() -> None:
     revolute = SCHEMA["$defs"]["spatial.Revolute"]
     assert revolute["description"].startswith("A hinge")
     assert revolute["properties"]["parameters"]["properties"]["damping"] == {
-        "type": "number",
+        "$ref": "#/$defs/Quantity",
         "description": "in N.m.s/rad",
         "default": 0.0,
     }

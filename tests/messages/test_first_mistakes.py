@@ -47,10 +47,10 @@ def test_a_port_joined_to_itself_changes_nothing() -> None:
 
 def test_an_angle_as_text() -> None:
     with pytest.raises(errors.ParameterError) as caught:
-        sp.Revolute("hip", angle="30 deg")
+        sp.Revolute("hip", angle="thirty")
     assert str(caught.value).split("\n")[1:] == [
         "  It must be a number, not text (in rad).",
-        "  Give a number of radians; mb.deg(30) is 30 degrees.",
+        "  Give a number, or one with its unit such as '30 deg'.",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from multibond.errors import Finding, FormulaError
 from multibond.formula import faults
 from multibond.formula.limits import require_short
 from multibond.formula.table import Table, Table2
-from multibond.formula.tree import Formula, formula_of, variable, vector
+from multibond.formula.tree import Formula, Shared, formula_of, replaced, shared, variable, vector
 
 SAMPLES = (0.0, 1.0, -1.0, 0.7308, -2.193)
 """Where a captured function is compared with the function itself."""
@@ -45,8 +45,10 @@ def read_formula(value: Any, variables: Sequence[str]) -> Formula:
     return formula
 
 
-def parse(text: str, variables: Sequence[str] | None = None) -> Formula:
+def parse(text: str, variables: Sequence[str] | None = None, parameters: Mapping[str, Any] | None = None) -> Formula:
     """The formula that a text writes; `variables` are the names it may use (any where not given).
+
+    parameters: values of shared parameters of a model, by name; they come after the variables.
 
     >>> parse("3*f**3", ["f"]).evaluate({"f": 2.0})
     24.0
@@ -55,13 +57,28 @@ def parse(text: str, variables: Sequence[str] | None = None) -> Formula:
 
     require_short(text)
     formula = read(text)
+    given = {name: value for name, value in (parameters or {}).items() if name not in (variables or ())}
+    if given and formula.variables & given.keys():
+        formula = replaced(formula, lambda leaf: _shared(leaf, given))
     if variables is not None:
-        _require_known(formula, variables, text)
+        _require_known(formula, variables, text, given)
     return formula
 
 
-def _require_known(formula: Formula, variables: Sequence[str], text: str | None = None) -> None:
-    findings = [_unknown(name, variables, text) for name in sorted(formula.variables - set(variables))]
+def _shared(leaf: Formula, given: Mapping[str, Any]) -> Formula:
+    return shared(leaf.data, given[leaf.data]) if leaf.kind == "variable" and leaf.data in given else leaf
+
+
+def reread(text: str, parameters: Sequence[Shared]) -> Formula:
+    """A formula from its text and the shared parameters in it."""
+    return parse(text, parameters={each.name: each.value for each in parameters})
+
+
+def _require_known(
+    formula: Formula, variables: Sequence[str], text: str | None = None, given: Iterable[str] = ()
+) -> None:
+    known = [*variables, *given]
+    findings = [_unknown(name, known, text) for name in sorted(formula.variables - set(known))]
     if findings:
         raise FormulaError(*findings)
 

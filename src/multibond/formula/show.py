@@ -41,8 +41,8 @@ def _piece(part: Formula, inputs: list[Piece]) -> Piece:
     if part.kind == "number":
         sign = math.copysign(1.0, part.data) < 0
         return number_text(part.data), SIGN if sign else ATOM
-    if part.kind == "variable":
-        return part.data, ATOM
+    if part.kind in ("variable", "shared"):
+        return str(part.data), ATOM
     listed = ", ".join(content for content, _ in inputs)
     if part.kind == "vector":
         return f"[{listed}]", ATOM
@@ -86,8 +86,9 @@ def latex(formula: Formula) -> str:
 def _latex(part: Formula, inputs: list[Piece]) -> Piece:
     if part.kind == "number":
         return number_text(part.data).replace("pi", r"\pi"), SIGN if part.data < 0 else ATOM
-    if part.kind == "variable":
-        return part.data if len(part.data) == 1 else _upright(part.data.replace("_", r"\_")), ATOM
+    if part.kind in ("variable", "shared"):
+        name = str(part.data)
+        return name if len(name) == 1 else _upright(name.replace("_", r"\_")), ATOM
     contents = [content for content, _ in inputs]
     if part.kind == "vector":
         return r"\begin{bmatrix} " + r" \\ ".join(contents) + r" \end{bmatrix}", ATOM

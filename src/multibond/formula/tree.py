@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,14 +32,25 @@ CHAINS = (("+", "-"), ("*", "/", "%"), ("and",), ("or",))
 """Operators that stand in a row without parentheses."""
 
 
+@dataclass(frozen=True)
+class Shared:
+    """A shared parameter of a model as a formula holds it: its name, and the value that the name stands for now."""
+
+    name: str
+    value: float | tuple[float, ...] = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Formula:
     """An expression of named variables, compared and hashed by its structure.
 
     Operators and the functions of `multibond` build it: `325 * mb.sin(2 * mb.pi * 50 * mb.t)`. Comparisons (< <= > >=,
     `equals`, `differs`) and conditions joined by & | ~ are 1 where they hold and 0 elsewhere.
-    kind: the operator or function, or "number", "variable", "index", "vector", "table"; data: the number, name, index
-    or table. shape: () for one number, (n,) for a vector of n.
+    kind: the operator or function, or "number", "variable", "shared" (a shared parameter), "index", "vector", "table";
+    data: the number, name, `Shared`, index or table. shape: () for one number, (n,) for a vector of n.
 
     >>> mb.t ** 2 + 1
     Formula('t**2 + 1')
@@ -58,6 +69,11 @@ class Formula:
     def variables(self) -> frozenset[str]:
         """The names it uses."""
         return frozenset(node.data for node in self.nodes() if node.kind == "variable")
+
+    @property
+    def shared(self) -> dict[str, Shared]:
+        """The shared parameters that it uses, by name."""
+        return {node.data.name: node.data for node in self.nodes() if node.kind == "shared"}
 
     @property
     def components(self) -> int:
@@ -139,9 +155,9 @@ class Formula:
         return self
 
     def __reduce__(self) -> Any:
-        from multibond.formula.capture import parse
+        from multibond.formula.capture import reread
 
-        return parse, (str(self),)
+        return reread, (str(self), tuple(self.shared.values()))
 
     # -- building ------------------------------------------------------------------------------------------------------
 
@@ -304,6 +320,12 @@ def variable(name: str) -> Formula:
     return Formula("variable", (), name, 1, 1, ())
 
 
+def shared(name: str, value: Any) -> Formula:
+    """A shared parameter of a model, with the number or the numbers that it stands for now."""
+    numbers = tuple(value) if np.ndim(value) else float(value)
+    return Formula("shared", (), Shared(name, numbers), 1, 1, np.shape(numbers))
+
+
 def vector(items: Sequence[Any]) -> Formula:
     """Several formulas or numbers as one vector."""
     return node("vector", *(formula_of(item) for item in items))
@@ -346,3 +368,12 @@ def fold(formula: Formula, combine: Callable[[Formula, list[Result]], Result]) -
         del results[first:]
         results.append(combine(part, inputs))
     return results[0]
+
+
+def replaced(formula: Formula, put: Callable[[Formula], Formula]) -> Formula:
+    """The formula with other leaves: what `put` makes of each number, name and shared parameter."""
+
+    def again(part: Formula, inputs: list[Formula]) -> Formula:
+        return node(part.kind, *inputs, data=part.data) if part.arguments else put(part)
+
+    return fold(formula, again)

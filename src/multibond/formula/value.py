@@ -31,6 +31,8 @@ def edges(formula: Formula) -> tuple[Formula, ...]:
 def _value(part: Formula, inputs: list[Any], values: Mapping[str, Any]) -> Any:
     if part.kind == "number":
         return np.float64(part.data)
+    if part.kind == "shared":
+        return np.asarray(part.data.value, float)[()]
     if part.kind == "variable":
         if part.data not in values:
             raise FormulaError(faults.unknown_variable(part.data, values))

@@ -21,6 +21,7 @@ from multibond.border import public
 from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttribute, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
+from multibond.graph.expressions import names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.start import Guess as Guess
 from multibond.graph.start import StartVector, is_mixed, read_mixed
@@ -96,12 +97,15 @@ class Component:
     code: ClassVar[str] = ""
     former: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Names that parameters had before, and the ones that they have now: {"old": "new"}."""
+    expressions: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Parameters that are expressions of shared parameters of a model, by name, as they were given."""
     __dataclass_fields__: ClassVar[dict[str, Any]]
     _origin: ClassVar[object]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_origin", object())
         findings: list[Finding] = []
+        expressions: dict[str, Any] = {}
         formulas = 0
         if not isinstance(self.name, str) or not self.name or not all(c.isalnum() or c in "_-" for c in self.name):
             findings.append(
@@ -113,12 +117,17 @@ class Component:
             )
         for name, about in self.parameters().items():
             try:
-                object.__setattr__(self, name, _clean(getattr(self, name), about))
+                given = _typed(getattr(self, name), about)
+                object.__setattr__(self, name, _clean(number_of(given), about))
+                given = given if names_in(given) else getattr(self, name)
+                if names_in(given):
+                    expressions[name] = _expression(given, getattr(self, name), about)
             except FormulaError as fault:
                 findings += [bad_formula(self, name, finding) for finding in fault.findings]
                 formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError, OverflowError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
+        object.__setattr__(self, "expressions", MappingProxyType(expressions))
         findings.extend(_settled(self).faults() if not findings else [])
         if findings:
             raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)
@@ -152,7 +161,7 @@ class Component:
             if name != "name" and name not in self.parameters():
                 raise unknown_name(f"{type(self).__name__} {self.name!r}", name, self.parameters())
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return self.lends_origin(type(self)(**(kept | changes)))
+        return self.lends_origin(type(self)(**(kept | dict(self.expressions) | changes)))
 
     def lends_origin(self, twin: Kind) -> Kind:
         """The twin as what this component has become: ports named by way of this one are ports of the twin."""
@@ -194,7 +203,7 @@ class Component:
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
-        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)}
+        told = {k: getattr(self, k) for k in self.parameters() if not _is_default(self, k)} | dict(self.expressions)
         values = "".join(f", {name}={shown(value)}" for name, value in told.items())
         return f"{type(self).__name__}({self.name!r}{values})"
 
@@ -215,6 +224,33 @@ def _settled(item: Kind) -> Kind:
     for name in guessed:
         object.__setattr__(twin, name, getattr(item, name).values)
     return twin
+
+
+def _typed(value: Any, about: Parameter) -> Any:
+    """The value with numbers for texts that are a number with its unit."""
+    if about.shape in ("word", "flag", "axis", "axes", "law", "laws") or not means_text(value):
+        return value
+    try:
+        return read_text(value, about.unit)
+    except ValueError:
+        if about.formula:
+            return value
+        raise
+
+
+def means_text(value: Any) -> bool:
+    """Whether a value is, or holds, a text."""
+    return isinstance(value, str) or (isinstance(value, list | tuple) and any(means_text(entry) for entry in value))
+
+
+def _expression(given: Any, value: Any, about: Parameter) -> Any:
+    """The expression behind a value; that of a law is the law itself."""
+    if about.shape in ("word", "flag"):
+        raise ValueError("it takes no parameters of a model")
+    double = sorted(names_in(given) & set(about.formula))
+    if double:
+        raise ValueError(f"{double[0]!r} is a variable of the law and a parameter of the model; rename the parameter")
+    return value if isinstance(value, Formula | tuple) else given
 
 
 def _clean(value: Any, about: Parameter) -> Any:

@@ -17,7 +17,7 @@ from multibond.graph.origin import Origin
 from multibond.graph.overrides import differences, value_at
 from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
 from multibond.graph.reading import Opener, Reader, bad_value
-from multibond.graph.values import declared, is_default, to_json
+from multibond.graph.values import declared, expression_to_json, is_default, to_json
 
 FORMAT, VERSION = "multibond", 1
 
@@ -59,10 +59,12 @@ class _Writer:
             "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
             "names": dict(sheet.names),
         }
+        parameters = {name: expression_to_json(value) for name, value in sheet.shared.items()}
+        shared = {"parameters": parameters} if parameters else {}
         components = [
             self._component(item, prefix) | _origin(sheet.origins.get(k)) for k, item in sheet.components.items()
         ]
-        return {"components": components, **{key: value for key, value in edges.items() if value}}
+        return {**shared, "components": components, **{key: value for key, value in edges.items() if value}}
 
     def _component(self, item: Component, prefix: str) -> dict[str, Any]:
         path = f"{prefix}{item.name}"
@@ -75,6 +77,7 @@ class _Writer:
                 "type": MODEL,
                 "size": _size(item.size),
                 **self.contents(item.sheet, f"{path}."),
+                **({"given": _given(item)} if item.given else {}),
             }
         if isinstance(item, Inert):
             kept = {} if item.given is None else {"parameters": deepcopy(item.given)}
@@ -102,9 +105,9 @@ class _Writer:
         """The parameters that differ from their default."""
         values: dict[str, Any] = {}
         for name, (about, default) in declared(type(item)).items():
-            value = getattr(item, name)
+            value = item.expressions.get(name, getattr(item, name))
             try:
-                if not is_default(value, default, about):
+                if name in item.expressions or not is_default(value, default, about):
                     values[name] = to_json(value, about)
             except FormulaError as fault:
                 who = f"component {path!r}, {name}"
@@ -121,7 +124,7 @@ class _Writer:
         changes = differences(library.sheet, item.sheet)
         if changes is None or not library.path.is_relative_to(self.target.parent):
             return None
-        given = {path: value_at(item.sheet, path) for path in library.pinned} | changes
+        given = {path: value_at(item.sheet, path) for path in library.pinned} | changes | _given(item)
         file = library.path.relative_to(self.target.parent).as_posix()
         return {"name": item.name, "type": MODEL, "file": file, **({"parameters": given} if given else {})}
 
@@ -143,6 +146,11 @@ def _origin(origin: Origin | None) -> dict[str, Any]:
         return {}
     told = {"part": origin.part, "type": origin.kind, "role": origin.role}
     return {"origin": {key: word for key, word in told.items() if word}}
+
+
+def _given(item: Submodel) -> dict[str, Any]:
+    """What the model around a part says of its shared parameters."""
+    return {name: expression_to_json(value) for name, value in item.given.items()}
 
 
 def _bond(sheet: Sheet, bond: PowerBond) -> dict[str, Any]:

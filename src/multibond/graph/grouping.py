@@ -14,15 +14,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name
 from multibond.graph.component import Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.junctions import Junction
-from multibond.graph.model import Library, Model, Sheet, Submodel, is_name
+from multibond.graph.model import Model, is_name
 from multibond.graph.port import PowerPort
+from multibond.graph.sharing import used_by
+from multibond.graph.sheet import Library, Sheet, Submodel
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 
@@ -41,7 +43,9 @@ def group(model: Model, names: Iterable[str], name: str, *, ports: Mapping[str, 
     border = _Border(sheet, chosen, sheet.next_id, _given(model, chosen, ports or {}))
     pairs = [border.split(edge) for edge in sheet.edges]
     exposed = {k: border.outer(at) if at.component in chosen else at for k, at in sheet.exposed.items()}
-    part = Submodel(name, sheet=_inside(sheet, chosen, pairs, border.exposed), size=model.size)
+    used = _used(model, chosen)
+    inside = replace(_inside(sheet, chosen, pairs, border.exposed), shared=used)
+    part = Submodel(name, sheet=inside, size=model.size, given={k: model.shared(k) for k in used})
     model._do("group", _outside(sheet, chosen, part, pairs, exposed))
     return part
 
@@ -96,6 +100,12 @@ def _selection(model: Model, names: list[str], name: str) -> set[int]:
         findings.append(Finding(f"{name!r} is taken in {model.name!r}.", fact, "Choose another name.", (name,)))
     raise_findings(ModelError, findings)
     return chosen
+
+
+def _used(model: Model, chosen: set[int]) -> dict[str, Any]:
+    """The shared parameters that the chosen components use, with their values: they become parameters of the part."""
+    names = frozenset[str]().union(*(used_by(model.sheet.components[k]) for k in chosen))
+    return {name: value for name, value in model.parameters.items() if name in names}
 
 
 def _given(model: Model, chosen: set[int], ports: Mapping[str, str]) -> dict[At, str]:
@@ -248,4 +258,5 @@ def _outside(sheet: Sheet, chosen: set[int], part: Submodel, pairs: Pairs, expos
         sheet.next_id + 1,
         {alias: target for alias, target in sheet.names.items() if not owners(target) & set(names)},
         {k: origin for k, origin in sheet.origins.items() if k not in chosen},
+        sheet.shared,
     )

@@ -11,39 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, Self, overload
 
 from multibond.border import public
 from multibond.errors import Finding, ModelError, WiringError, raise_findings, unknown_name, with_article
-from multibond.graph.component import Component, Element, Kind, Part, component
+from multibond.formula import Formula
+from multibond.formula.tree import shared
+from multibond.graph.component import Component, Element, Kind
 from multibond.graph.compound import changed, owners
-from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
+from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
+from multibond.graph.expressions import require_name, values_of
 from multibond.graph.inert import Socket
-from multibond.graph.origin import Origin
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
-
-
-@public
-@dataclass(frozen=True)
-class Sheet:
-    """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
-
-    components: dict[int, Component] = field(default_factory=dict)
-    edges: tuple[Edge, ...] = ()
-    exposed: dict[str, At] = field(default_factory=dict)
-    layout: dict[str, tuple[float, float]] = field(default_factory=dict)
-    next_id: int = 0
-    names: dict[str, str] = field(default_factory=dict)
-    """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
-    origins: dict[int, Origin] = field(default_factory=dict)
-    """By number of an element of an opened graph where it comes from."""
-
-    def number_of(self, name: str) -> int | None:
-        """The number of the component with this name."""
-        return next((k for k, c in self.components.items() if c.name == name), None)
-
+from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
+from multibond.graph.sheet import Library, Sheet, Submodel
 
 LONGEST_TITLE = 200
 """Letters of the longest name of a model."""
@@ -61,36 +43,6 @@ class Command:
     def inverse(self) -> Command:
         """The command that takes this one back."""
         return Command(f"undo {self.verb}", self.after, self.before)
-
-
-@dataclass(frozen=True)
-class Library:
-    """The file that a model was opened from, and what stood in it: a model used from a file stays a use of that file.
-
-    pinned: the inner parameters that the use itself gives, also where they equal the file's. height, count: how many
-    levels of models and how many components stand inside.
-    """
-
-    path: Path
-    sheet: Sheet
-    size: int | None = None
-    pinned: tuple[str, ...] = ()
-    height: int = 1
-    count: int = 0
-
-
-@component
-class Submodel(Part):
-    """A model used as a part of another; its exposed ports are its ports. library: the file it comes from."""
-
-    sheet: Sheet = field(default_factory=Sheet)
-    size: int | None = None
-    library: Library | None = None
-
-    def ports(self) -> tuple[Port, ...]:
-        exposed, components = self.sheet.exposed, self.sheet.components
-        inner = {k: {p.name: p for p in components[k].ports()} for k in {at.component for at in exposed.values()}}
-        return tuple(replace(inner[at.component][at.port], name=name) for name, at in exposed.items())
 
 
 @public
@@ -163,6 +115,7 @@ class Model:
                 )
             )
         sheet = self.sheet
+        part = renewed(part, self.parameters, self.name)
         components = {**sheet.components, sheet.next_id: part}
         self._do("add", replace(sheet, components=components, next_id=sheet.next_id + 1))
         return part
@@ -205,9 +158,32 @@ class Model:
         self._require_signals("equate", ends)
         self._do("equate", replace(self.sheet, edges=(*self.sheet.edges, SignalLink(ends, equality=True))))
 
+    def parameter(self, name: str, value: Any) -> Formula:
+        """A shared parameter of the model: a number with a name, for use in the parameters of many components.
+
+        What comes back stands for the number in expressions. `set(name, value)` changes it and all that uses it;
+        `with_parameters` does so without compiling. As a part of another model it is a parameter of that part.
+
+        >>> L = m.parameter("L", 0.3)
+        >>> m.add(Rod("rod", (2 * L, 0, 0)))
+        """
+        require_name(name, self.name)
+        if name in self.sheet.shared:
+            fact = f"It is {self.sheet.shared[name]}."
+            cure = f"Change it: set({name!r}, ...)."
+            raise ModelError(Finding(f"{self.name!r} has a parameter {name!r} already.", fact, cure, (name,)))
+        self._do("parameter", with_shared(self.sheet, name, value, self.name))
+        return self.shared(name)
+
+    def shared(self, name: str) -> Formula:
+        """A shared parameter as it stands in expressions."""
+        if name not in self.parameters:
+            raise unknown_name(f"Model {self.name!r}", name, self.parameters)
+        return shared(name, self.parameters[name])
+
     def set(self, path: str, value: Any) -> None:
-        """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`."""
-        self._do("set", _with_value(self.sheet, path, value, self.name))
+        """Change a parameter, also inside sub-models: `set("leg.mass", 2.0)`; a shared one by its name alone."""
+        self._do("set", with_value(self.sheet, path, value, self.name))
 
     def rename(self, old: str, new: str) -> None:
         """Rename a component; its connections stay."""
@@ -226,7 +202,12 @@ class Model:
         self._do("rename", replace(self.sheet, components=components, layout=layout, names=names))
 
     def remove(self, name: str) -> None:
-        """Remove a component and what ends at it; other ports that were connected through it stay connected."""
+        """Remove a component and what ends at it; other ports that were connected through it stay connected.
+
+        Also a shared parameter that nothing uses.
+        """
+        if name in self.sheet.shared and name not in self:
+            return self._do("remove", without_shared(self.sheet, name, self.name))
         number = self._number(name)
         components = {k: c for k, c in self.sheet.components.items() if k != number}
         edges = tuple(e for e in (without(e, number) for e in self.sheet.edges) if e is not None)
@@ -234,7 +215,8 @@ class Model:
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
         names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
         origins = {k: v for k, v in self.sheet.origins.items() if k != number}
-        self._do("remove", Sheet(components, edges, exposed, layout, self.sheet.next_id, names, origins))
+        changed = {"components": components, "edges": edges, "exposed": exposed, "layout": layout, "names": names}
+        self._do("remove", replace(self.sheet, **changed, origins=origins))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""
@@ -275,6 +257,11 @@ class Model:
 
     def __contains__(self, name: str) -> bool:
         return self.sheet.number_of(name) is not None
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The shared parameters and their numbers."""
+        return values_of(self.sheet.shared, self.name)
 
     @property
     def components(self) -> tuple[Component, ...]:
@@ -364,20 +351,6 @@ class Model:
 
     def _path(self, at: At) -> str:
         return f"{self.sheet.components[at.component].name}.{at.port}"
-
-
-def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
-    """The sheet with one parameter changed, level by level."""
-    name, _, rest = path.partition(".")
-    number = sheet.number_of(name)
-    if number is None or not rest:
-        raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
-    item = sheet.components[number]
-    if isinstance(item, Submodel):
-        changed: Component = item.lends_origin(replace(item, sheet=_with_value(item.sheet, rest, value, item.name)))
-    else:
-        changed = item.replace(**{rest: value})
-    return replace(sheet, components={**sheet.components, number: changed})
 
 
 def is_name(text: str) -> bool:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from multibond.graph.component import Component
+from multibond.graph.expressions import kept
 from multibond.graph.inert import Inert
-from multibond.graph.model import Sheet, Submodel
 from multibond.graph.place import Faults, short, shown
-from multibond.graph.values import declared, to_json
+from multibond.graph.sharing import submodel_with
+from multibond.graph.sheet import Sheet, Submodel
+from multibond.graph.values import declared, expression_from_json, expression_to_json, to_json
 
 Values = dict[str, Any]
 Change = Callable[[Component, Values, str], Component | None]
@@ -30,9 +32,10 @@ def differences(old: Sheet, new: Sheet, prefix: str = "") -> Values | None:
     if old is new:
         return {}
     frame = [(s.edges, s.exposed, s.layout, s.names, s.origins, s.components.keys()) for s in (old, new)]
-    if frame[0] != frame[1]:
+    if frame[0] != frame[1] or old.shared.keys() != new.shared.keys():
         return None
-    found: Values = {}
+    given = {k: expression_to_json(v) for k, v in new.shared.items()}
+    found: Values = {prefix + k: v for k, v in given.items() if v != expression_to_json(old.shared[k])}
     for number, item in new.components.items():
         inner = _between(old.components[number], item, f"{prefix}{item.name}.")
         if inner is None:
@@ -47,7 +50,7 @@ def _between(a: Component, b: Component, prefix: str) -> Values | None:
     if type(a) is not type(b) or a.name != b.name:
         return None
     if isinstance(a, Submodel) and isinstance(b, Submodel):
-        return differences(a.sheet, b.sheet, prefix) if a.size == b.size else None
+        return differences(a.sheet, b.sheet, prefix) if a.size == b.size and a.given == b.given else None
     try:
         before, after = values_of(a), values_of(b)
     except ValueError:
@@ -61,16 +64,26 @@ def values_of(item: Component) -> Values:
     """All parameters of a component as JSON data; raises a ValueError where one cannot be written."""
     if isinstance(item, Inert):
         return dict(item.given or {})
-    return {name: to_json(getattr(item, name), about) for name, (about, _) in declared(type(item)).items()}
+    told = item.expressions
+    return {
+        name: to_json(told.get(name, getattr(item, name)), about) for name, (about, _) in declared(type(item)).items()
+    }
 
 
 def value_at(sheet: Sheet, path: str) -> Any:
     """A parameter inside a sheet as JSON data; raises a LookupError where there is none."""
     name, _, rest = path.partition(".")
+    if not rest and name in sheet.shared:
+        return expression_to_json(sheet.shared[name])
     item = next((c for c in sheet.components.values() if c.name == name), None)
     if item is None:
         raise LookupError(path)
     return value_at(item.sheet, rest) if isinstance(item, Submodel) else values_of(item)[rest]
+
+
+def with_given(item: Submodel, values: Mapping[str, Any], shared: Mapping[str, Any]) -> Submodel:
+    """A model used as a part, with values of its shared parameters from JSON data; shared: those around it."""
+    return submodel_with(item, {name: kept(expression_from_json(v, "", shared), name) for name, v in values.items()})
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -100,6 +113,8 @@ def _changed(
     if isinstance(item, Submodel) and len(way) > 1:
         below = _changed(item.sheet, way[1:], values, change, faults, f"{user}.{way[0]}")
         inner = None if below is None else replace(item, sheet=below)
+    elif isinstance(item, Submodel) and values.keys() <= item.sheet.shared.keys():
+        inner = faults.attempt(lambda: with_given(item, values, {}), f"{user}.{way[0]}")
     elif item is None or len(way) > 1 or isinstance(item, Submodel):
         names = [c.name for c in sheet.components.values()]
         problem = f"component {shown(user)} has no {short('.'.join([*way, next(iter(values))]).strip('.'))} to change."

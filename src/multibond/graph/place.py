@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from reprlib import Repr
-from typing import Any
+from typing import Any, TypeVar
 
-from multibond.errors import FileError, Finding
+from multibond.errors import FileError, Finding, MultibondError
+
+Made = TypeVar("Made")
 
 Loc = tuple[str | int, ...]
 
@@ -103,6 +106,14 @@ class Faults(list[Finding]):
         if len(self) >= MOST:
             last = Finding("there may be more faults.", f"The first {MOST} are listed.", "Correct these first.")
             raise FileError(*self[:MOST], last)
+
+    def attempt(self, make: Callable[[], Made], path: str) -> Made | None:
+        """What `make` makes; None where it finds a fault, which is told of the component at a path."""
+        try:
+            return make()
+        except MultibondError as error:
+            self.take(*(brief(replace(fault, paths=(path,))) for fault in error.findings))
+        return None
 
     def nearest(self, name: str, known: Iterable[str]) -> str:
         """The names that may be meant; not looked for any more in a file that is wrong throughout."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from multibond.errors import FileError, Finding, FormulaError, MultibondError
 from multibond.graph.component import Component
+from multibond.graph.expressions import bound, kept, require_name, values_of
 from multibond.graph.inert import Inert
-from multibond.graph.model import Library, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types
 from multibond.graph.origin import Origin
-from multibond.graph.overrides import overridden
+from multibond.graph.overrides import overridden, with_given
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
-from multibond.graph.values import declared, exact, from_json
+from multibond.graph.sheet import Library, Sheet, Submodel
+from multibond.graph.values import declared, exact, expression_from_json, from_json
 from multibond.graph.wiring import Wiring, sockets
-from multibond.graph.wrong_values import in_radians
 
 Opener = Callable[[str, str], Library | None]
 """Opens a library part for a component by its path in the file; None where its faults have been told before."""
@@ -32,6 +32,8 @@ class Reader:
     touched: set[Loc]
     faults: Faults
     opener: Opener | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the shared parameters of the model whose entries are being read."""
 
     def sheet(self, data: Mapping[str, Any], loc: Loc = (), prefix: str = "", depth: int = 1) -> Sheet:
         """One model's contents."""
@@ -41,13 +43,33 @@ class Reader:
         listed = data.get("components")
         entries = listed if isinstance(listed, list) else []
         ports = sockets(data) if any(self._is_unknown(entry) for entry in entries) else {}
+        shared = self._shared(data, (*loc, "parameters"), prefix)
+        around, self.scope = self.scope, values_of(shared, prefix.rstrip(".") or "the model")
         built = {k: self._entry(e, (*loc, "components", k), prefix, depth, ports) for k, e in enumerate(entries)}
+        self.scope = around
         numbers = self._numbers(entries, prefix)
         wiring = Wiring(data, loc, prefix, numbers, built, self.touched, self.faults)
         components = {k: item for k, item in built.items() if item is not None}
         edges, exposed, layout = wiring.edges(), wiring.exposed(), wiring.layout()
         origins = {k: o for k in components if (o := _origin(entries[k])) is not None}
-        return Sheet(components, edges, exposed, layout, next_id=len(entries), names=wiring.names(), origins=origins)
+        names = wiring.names()
+        return Sheet(components, edges, exposed, layout, len(entries), names, origins, shared)
+
+    def _shared(self, data: Mapping[str, Any], loc: Loc, prefix: str) -> dict[str, Any]:
+        """The shared parameters of a model; none of them where one is wrong."""
+        given, owner = data.get("parameters"), prefix.rstrip(".") or "the model"
+        before = len(self.faults)
+        if not isinstance(given, dict) or loc in self.touched:
+            return {}
+        names = dict.fromkeys(given, 1.0)
+        table: dict[str, Any] = {}
+        for name, value in given.items():
+            made = self.faults.attempt(lambda name=name, value=value: _shared_value(name, value, names, owner), owner)
+            table |= {} if made is None else {name: made}
+        if len(self.faults) == before:
+            values = self.faults.attempt(lambda: values_of(table, owner), owner)
+            table = {} if values is None else {name: bound(value, values) for name, value in table.items()}
+        return table if len(self.faults) == before else {}
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -94,7 +116,15 @@ class Reader:
         sheet = self.sheet(entry, loc, f"{path}.", depth + 1)
         if len(self.faults) > before or loc in self.touched:
             return None
-        return self._make(Submodel, {"name": entry["name"], "sheet": sheet, "size": entry.get("size")}, path)
+        part = self._make(Submodel, {"name": entry["name"], "sheet": sheet, "size": entry.get("size")}, path)
+        return self._with_given(part, entry.get("given", {}), path)
+
+    def _with_given(self, part: Component | None, given: Mapping[str, Any], path: str) -> Component | None:
+        """A model with what the model around it says of its shared parameters."""
+        if not isinstance(part, Submodel) or not given:
+            return part
+        scope = self.scope
+        return self.faults.attempt(lambda: with_given(part, given, scope), path)
 
     def _library_part(self, entry: Mapping[str, Any], loc: Loc, path: str, depth: int) -> Component | None:
         """A model that stands in a file of its own, with some of its inner parameters changed."""
@@ -117,10 +147,12 @@ class Reader:
         def change(item: Component, values: dict[str, Any], at: str) -> Component | None:
             return self._changed(item, values, (*loc, "parameters", at.removeprefix(f"{path}.")), at)
 
-        sheet = overridden(library.sheet, given, change, self.faults, path)
-        library = replace(library, pinned=tuple(given))
+        own = {name: value for name, value in given.items() if name in library.sheet.shared}
+        inner = {name: value for name, value in given.items() if name not in own}
+        sheet = overridden(library.sheet, inner, change, self.faults, path)
+        library = replace(library, pinned=tuple(inner))
         values = {"name": entry["name"], "sheet": sheet, "size": library.size, "library": library}
-        return self._make(Submodel, values, path) if len(self.faults) == before else None
+        return self._with_given(self._make(Submodel, values, path), own, path) if len(self.faults) == before else None
 
     def _changed(self, item: Component, given: dict[str, Any], loc: Loc, path: str) -> Component | None:
         """A component with other values for some parameters."""
@@ -165,15 +197,13 @@ class Reader:
                 self.faults.tell(problem, fact, "Correct or remove it.", path)
                 continue
             try:
-                values[name] = from_json(value, table[name][0])
+                values[name] = from_json(value, table[name][0], self.scope)
             except FormulaError as fault:
                 who = f"component {shown(path)}, {name} at {place((*loc, name))}"
                 told = (replace(f, problem=f"{who}: {f.problem}", paths=(path,)) for f in fault.findings)
                 self.faults.take(*map(brief, told))
             except ValueError as fault:
-                self.faults.take(
-                    bad_value(path, name, value, f"{fault}, at {place((*loc, name))}", table[name][0].unit)
-                )
+                self.faults.take(bad_value(path, name, value, f"{fault}, at {place((*loc, name))}"))
         return values
 
     def _tell_missing(self, kind: type[Component], given: Mapping[str, Any], loc: Loc, path: str) -> None:
@@ -202,8 +232,18 @@ def _origin(entry: Mapping[str, Any]) -> Origin | None:
     return None if told is None else Origin(told["part"], told.get("type", ""), told.get("role", ""))
 
 
-def bad_value(path: str, name: str, value: Any, reason: str, unit: str = "") -> Finding:
+def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -> Any:
+    """The value of a shared parameter, with expressions of others whose values are not known yet."""
+    require_name(name, owner)
+    try:
+        return kept(expression_from_json(value, "", names), name)
+    except ValueError as fault:
+        if isinstance(fault, MultibondError):
+            raise
+        raise FileError(bad_value(owner, name, value, str(fault))) from None
+
+
+def bad_value(path: str, name: str, value: Any, reason: str) -> Finding:
     """The fault of a parameter."""
     problem = f"component {shown(path)}: {name} cannot be {short(value)}."
-    cure = in_radians(value) if "rad" in unit.split(", ") else ""
-    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", cure or f"Give a possible value for {name}.", (path,))
+    return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", f"Give a possible value for {name}.", (path,))

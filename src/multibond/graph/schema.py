@@ -94,12 +94,17 @@ class Contents(Shape):
     exposed: dict[Annotated[str, Field(min_length=1)], str] = {}
     layout: dict[str, Point] = {}
     names: dict[str, str] = {}
+    parameters: dict[Word, Any] = {}
 
 
 class ModelEntry(Contents):
-    """A model used as a component of another; its exposed ports are its ports."""
+    """A model used as a component of another; its exposed ports are its ports.
+
+    given: values of its shared parameters, also as expressions of those of the model around it.
+    """
 
     type: Literal["Model"]
+    given: dict[Word, Any] = {}
 
 
 class ModelFile(Contents):
@@ -225,9 +230,22 @@ def json_schema(types: Mapping[str, type[Component]]) -> dict[str, Any]:
     entry = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in (*types, "ModelEntry", "LibraryEntry")]}
     for holder in (schema, definitions["ModelEntry"]):
         holder["properties"]["components"]["items"] = entry
+    definitions["Quantity"] = QUANTITY
     definitions.update({name: _type_schema(name, kind) for name, kind in types.items()})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
+
+_WRITTEN = {"type": "string", "minLength": 1, "pattern": "[A-Za-z_°Ωµ]"}
+_FORMULA = {
+    "type": "object",
+    "properties": {"formula": _WRITTEN},
+    "required": ["formula"],
+    "additionalProperties": False,
+}
+QUANTITY = {
+    "description": "a number, a number with its unit (30 deg), or an expression of shared parameters",
+    "anyOf": [{"type": "number"}, _WRITTEN, _FORMULA],
+}
 
 NAME = {"type": "string", "pattern": r"^[^.\s]+$", "maxLength": LONGEST_NAME}
 
@@ -272,12 +290,13 @@ def _formula_schema(about: Parameter) -> dict[str, Any]:
 
 
 def _value_schema(about: Parameter) -> dict[str, Any]:
-    number: dict[str, Any] = {"type": "number"}
+    number: dict[str, Any] = {"$ref": "#/$defs/Quantity"}
     if about.shape == "word":
         return {"type": "string"}
     if about.shape == "flag":
         return {"type": "boolean"}
     if about.shape in ("axis", "axes"):
+        number = {"type": "number"}
         vector = {"type": "array", "items": number, "minItems": 3, "maxItems": 3}
         axis = {"anyOf": [{"enum": [*LETTERS, *(f"+{k}" for k in LETTERS if len(k) == 1)]}, vector]}
         return axis if about.shape == "axis" else {"type": "array", "items": axis, "maxItems": 3}

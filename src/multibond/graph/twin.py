@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import MappingProxyType
 from typing import TypeVar
 
 import casadi as ca
@@ -11,6 +12,7 @@ import numpy as np
 from multibond.expr import SX
 from multibond.formula import Formula
 from multibond.graph.component import Component
+from multibond.graph.expressions import numbers_in_place
 from multibond.graph.start import Sought, StartVector
 
 Kind = TypeVar("Kind", bound=Component)
@@ -24,9 +26,12 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
     Returns the twin and, by parameter path, the symbols and the numbers they stand for.
     """
     twin = copy.copy(item)
+    object.__setattr__(twin, "expressions", MappingProxyType({}))
     table: dict[str, tuple[SX, np.ndarray]] = {}
     for name, about in item.parameters().items():
         value = getattr(item, name)
+        if about.formula:
+            object.__setattr__(twin, name, numbers_in_place(value))
         if not about.numeric or value is None or isinstance(value, Formula):
             continue
         guessed = np.atleast_1d(value.guessed) if isinstance(value, StartVector) else False

@@ -9,7 +9,9 @@ raises its own `FormulaError`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ import numpy as np
 from multibond.expr import SX, Function
 from multibond.formula import Formula, parse, require_short
 from multibond.graph.component import Component, Parameter
+from multibond.graph.expressions import names_in, read_text
 from multibond.graph.start import FREE, GUESSED, Guess, StartVector
 from multibond.rotation import AXES, unit_axis
 
@@ -26,6 +29,9 @@ LETTERS = {sign + letter: unit_axis(sign + letter) for letter in AXES for sign i
 SMALL = 1e-15
 """A vector whose length differs from one by no more than this is a unit vector up to rounding."""
 
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""No shared parameters."""
 
 MOST = 1000
 """The largest count in a file (of components, inputs, rows)."""
@@ -77,6 +83,8 @@ def to_json(value: Any, about: Parameter) -> Any:
     """A kept value as JSON data."""
     if value is None or about.shape in ("word", "flag"):
         return value
+    if not isinstance(value, Formula) and names_in(value):
+        return expression_to_json(value)
     if isinstance(value, StartVector):
         return _guesses(value, about)
     if isinstance(value, tuple):
@@ -108,6 +116,13 @@ def _guesses(value: StartVector, about: Parameter) -> Any:
     return [{"guess": v} if k == GUESSED else None if k == FREE or v == about.missing else v for v, k in entries]
 
 
+def expression_to_json(value: Any) -> Any:
+    """An expression of shared parameters, or a number, as JSON data: lists stay lists."""
+    if isinstance(value, list | tuple):
+        return [expression_to_json(entry) for entry in value]
+    return {"formula": str(value)} if isinstance(value, Formula) else np.asarray(value, float).tolist()
+
+
 def _letter(axis: np.ndarray) -> Any:
     return next((name for name, known in LETTERS.items() if np.array_equal(known, axis)), axis.tolist())
 
@@ -123,8 +138,8 @@ def _numbers_of(value: SX) -> np.ndarray:
 # -- from JSON ---------------------------------------------------------------------------------------------------------
 
 
-def from_json(value: Any, about: Parameter) -> Any:
-    """JSON data as the value a component is made with."""
+def from_json(value: Any, about: Parameter, shared: Mapping[str, Any] = EMPTY) -> Any:
+    """JSON data as the value a component is made with; shared: values of the model's shared parameters."""
     if value is None and about.optional:
         return None
     if about.shape == "word":
@@ -136,17 +151,34 @@ def from_json(value: Any, about: Parameter) -> Any:
     if about.shape == "axes":
         return [_axis(axis) for axis in _of_kind(value, list, "it must be a list of axes")]
     if about.shape == "laws" and isinstance(value, list):
-        return [None if law is None else _formula(law, about) for law in value]
+        return [None if law is None else _formula(law, about, shared) for law in value]
     if about.shape in ("law", "laws") or (about.formula and isinstance(value, dict)):
-        return _formula(value, about)
-    if isinstance(value, dict):
+        return _formula(value, about, shared)
+    if isinstance(value, dict) and "formula" not in value:
         return _guess(value, about)
-    if isinstance(value, list) and any(entry is None or isinstance(entry, dict) for entry in value):
-        return [_entry(entry, about) for entry in value]
+    if isinstance(value, list) and any(entry is None or _is_guess(entry) for entry in value):
+        return [_entry(entry, about, shared) for entry in value]
+    if has_expressions(value):
+        return expression_from_json(value, about.unit, shared)
     array = _array(value)
     if is_whole(about) and (array.shape != () or array != np.floor(array)):
         raise ValueError("it must be a whole number")
     return _moderate(array, about)
+
+
+def has_expressions(value: Any) -> bool:
+    """Whether JSON data hold expressions or texts, alone or in lists."""
+    if isinstance(value, list):
+        return any(has_expressions(entry) for entry in value)
+    return isinstance(value, str) or (isinstance(value, dict) and set(value) == {"formula"})
+
+
+def expression_from_json(value: Any, unit: str, shared: Mapping[str, Any]) -> Any:
+    """Numbers, numbers with units and expressions of shared parameters, as they stand in JSON data."""
+    if isinstance(value, list):
+        return [expression_from_json(entry, unit, shared) for entry in value]
+    text = value.get("formula") if isinstance(value, dict) and set(value) == {"formula"} else value
+    return read_text(text, unit, shared) if isinstance(text, str) else _number(value)
 
 
 def exact(item: Component, given: dict[str, Any]) -> Component:
@@ -183,20 +215,24 @@ def _guess(value: dict[str, Any], about: Parameter) -> Guess:
     return Guess(_array(value["guess"]))
 
 
-def _entry(value: Any, about: Parameter) -> Any:
-    """An entry of a list: a number, a guess, or null where it may be left out."""
-    if isinstance(value, dict):
+def _is_guess(value: Any) -> bool:
+    return isinstance(value, dict) and "formula" not in value
+
+
+def _entry(value: Any, about: Parameter, shared: Mapping[str, Any]) -> Any:
+    """An entry of a list: a number, a guess, an expression, or null where it may be left out."""
+    if _is_guess(value):
         return _guess(value, about)
     if value is None and (about.start or about.missing is not None):
         return None
-    return _number(value)
+    return expression_from_json(value, about.unit, shared)
 
 
-def _formula(value: Any, about: Parameter) -> Formula:
+def _formula(value: Any, about: Parameter, shared: Mapping[str, Any]) -> Formula:
     text = value["formula"] if isinstance(value, dict) and set(value) == {"formula"} else None
     if not isinstance(text, str):
         raise ValueError(f'a formula is written {{"formula": "2*{about.formula[0]}"}}')
-    return parse(text, about.formula)
+    return parse(text, about.formula, shared)
 
 
 def _array(value: Any) -> np.ndarray:

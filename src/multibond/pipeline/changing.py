@@ -16,7 +16,9 @@ from multibond.expr import SX
 from multibond.formula import means_formula
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
-from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.model import Model
+from multibond.graph.sharing import changed_values
+from multibond.graph.sheet import Sheet, Submodel
 from multibond.graph.start import StartVector
 from multibond.graph.twin import sought
 from multibond.lower.recipe import Change
@@ -39,6 +41,7 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
+    changes = changes if model is None else dict(changed_values(system.recipe.model.sheet, model.sheet))
     seeks = model is not None and bool(expand(model).sought)
     if seeks or system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
         # its start is found in the machine as drawn

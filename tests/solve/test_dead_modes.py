@@ -26,7 +26,7 @@ def two_speeds(fast: float) -> tuple[mb.Model, np.ndarray]:
     return model, np.array([[-g, g], [g, -g - 0.5]])
 
 
-@pytest.mark.parametrize("fast", [20.0, 43.0, 150.0, 390.0])
+@pytest.mark.parametrize("fast", [20.0, 43.0, 150.0, 250.0])
 def test_values_between_steps(fast: float) -> None:
     """Against the matrix exponential at a thousand times, most of them between steps, at the default tolerance."""
     model, rates = two_speeds(fast)

@@ -18,7 +18,7 @@ BENDS = (1.0, -1.0, 0.0, 2.0, -2.0, 3.5, -3.5, 5.0, -5.0)
 """Curves that are tried, by how far they swing out to the left of travel; the first is the usual one."""
 SHARE, MOST = 0.16, 40.0  # how far the usual curve swings out: a share of its length, at most so far
 CLEAR = 2.5  # between a signal and a text
-REACH = (120.0, 400.0)  # how far around its ends a way is looked for, first and then: beyond the widest curve
+REACH = 120.0  # how far around its ends the widest curve swings
 PIECES = 24
 TURN = 4.0  # a turn costs as much as this length
 LOOKED_AT = 150
@@ -60,14 +60,13 @@ class Ground:
 def signal_way(tail: Box, head: Box, ground: Ground) -> SignalWay:
     """The way of a signal from box to box."""
     curves = [_curve(tail, head, bend) for bend in BENDS]
-    texts = ground.near([tail, head], REACH[0])
+    texts = ground.near([tail, head], REACH)
     hits = [_hit(curve.sampled(), texts) for curve in curves]
     if 0 in hits:
         return curves[hits.index(0)]
-    for reach in REACH:
-        found = _around(tail, head, ground.near([tail, head], reach))
-        if found:
-            return SignalWay(found, curved=False)
+    found = _around(tail, head, ground.edges)
+    if found:
+        return SignalWay(found, curved=False)
     return curves[min(range(len(curves)), key=lambda k: (hits[k], k))]
 
 

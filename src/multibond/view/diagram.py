@@ -45,8 +45,8 @@ def _signal_links(graph: Graph, holder: Mapping[str, str]) -> list[Link]:
     for signal in graph.signals:
         sides: dict[str, list[str]] = {"in": [], "out": [], "either": []}
         for end in signal.ends:
-            ports = {p.name: p for p in graph.elements[end.element].ports() if isinstance(p, SignalPort)}
             if end.element in holder:
+                ports = {p.name: p for p in graph.elements[end.element].ports() if isinstance(p, SignalPort)}
                 sides[ports[end.port].direction].append(holder[end.element])
         pairs |= {(a, b) for a in sides["out"] for b in sides["in"] if a != b}
     return [Link(*pair) for pair in sorted(pairs)]

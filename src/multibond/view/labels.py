@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
-from multibond.view.geometry import BAR, LABEL_SIZE, Box, Point, Segment, direction, text_width
+from multibond.view.geometry import BAR, LABEL_SIZE, Box, Point, Segment, around, direction, text_width
 from multibond.view.palette import LETTERS
 from multibond.view.scene import BondLine, Letter, Node
 
 ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 HIGH = LABEL_SIZE + 1.0
+SQUARE = 80.0  # what is looked up together
 END = 14.0  # a bond's end is kept free for its stroke and half-arrow
 
 
@@ -20,18 +21,42 @@ class Ground:
     """What is taken: boxes, and the lines of bonds, each with the name of its bond."""
 
     def __init__(self, boxes: Iterable[Box], bonds: Iterable[BondLine]) -> None:
-        self.boxes = list(boxes)
-        self.legs = [(b.name, leg) for b in bonds for leg in pairwise(b.shape.path)]
-        self.boxes += [_stroke_box(s.bar) for b in bonds for s in b.shape.strokes]
+        self.boxes: dict[tuple[int, int], list[Box]] = {}
+        self.legs: dict[tuple[int, int], list[tuple[str, Segment]]] = {}
+        for box in (*boxes, *(_stroke_box(s.bar) for b in bonds for s in b.shape.strokes)):
+            self._take(box)
+        for bond in bonds:
+            for a, b in pairwise(bond.shape.path):
+                for cell in _cells(around([Box(*a, 0.0, 0.0), Box(*b, 0.0, 0.0)])):
+                    self.legs.setdefault(cell, []).append((bond.name, (a, b)))
+
+    def _take(self, box: Box) -> None:
+        for cell in _cells(box):
+            self.boxes.setdefault(cell, []).append(box)
+
+    def _is_free(self, place: Box) -> bool:
+        wide = place.grown(1.0)
+        return not any(wide.overlaps(box) for cell in _cells(wide) for box in self.boxes.get(cell, ()))
+
+    def _is_clear(self, place: Box, bond: str) -> bool:
+        near = (leg for cell in _cells(place) for leg in self.legs.get(cell, ()))
+        return not any(place.hit_by(*leg) for name, leg in near if name != bond)
 
     def first(self, places: Iterable[Box], bond: str = "", *, strict: bool = False) -> Box | None:
         """The first place that is free of boxes and of other bonds; unless strict, else of boxes only."""
-        free = [p for p in places if not any(p.grown(1.0).overlaps(t) for t in self.boxes)]
-        clear = (p for p in free if not any(p.hit_by(*leg) for name, leg in self.legs if name != bond))
+        free = [p for p in places if self._is_free(p)]
+        clear = (p for p in free if self._is_clear(p, bond))
         found = next(clear, None if strict or not free else free[0])
         if found is not None:
-            self.boxes.append(found)
+            self._take(found)
         return found
+
+
+def _cells(box: Box) -> Iterator[tuple[int, int]]:
+    """The squares of the drawing that a box touches."""
+    columns = range(math.floor(box.left / SQUARE), math.floor(box.right / SQUARE) + 1)
+    rows = range(math.floor(box.top / SQUARE), math.floor(box.bottom / SQUARE) + 1)
+    return product(columns, rows)
 
 
 def _stroke_box(bar: Segment) -> Box:

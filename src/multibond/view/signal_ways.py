@@ -18,8 +18,11 @@ BENDS = (1.0, -1.0, 0.0, 2.0, -2.0, 3.5, -3.5, 5.0, -5.0)
 """Curves that are tried, by how far they swing out to the left of travel; the first is the usual one."""
 SHARE, MOST = 0.16, 40.0  # how far the usual curve swings out: a share of its length, at most so far
 CLEAR = 2.5  # between a signal and a text
-REACH = (60.0, 400.0)  # how far around its ends a way is looked for, first and then
+REACH = 120.0  # how far around its ends the widest curve swings
 PIECES = 24
+TURN = 4.0  # a turn costs as much as this length
+LOOKED_AT = 150
+"""A line that has so many texts in its way is drawn over them, as the gentlest curve."""
 
 Way = tuple[Point, ...]
 
@@ -57,14 +60,13 @@ class Ground:
 def signal_way(tail: Box, head: Box, ground: Ground) -> SignalWay:
     """The way of a signal from box to box."""
     curves = [_curve(tail, head, bend) for bend in BENDS]
-    texts = ground.near([tail, head], REACH[0])
+    texts = ground.near([tail, head], REACH)
     hits = [_hit(curve.sampled(), texts) for curve in curves]
     if 0 in hits:
         return curves[hits.index(0)]
-    for reach in REACH:
-        found = _around(tail, head, ground.near([tail, head], reach))
-        if found:
-            return SignalWay(found, curved=False)
+    found = _around(tail, head, ground.edges)
+    if found:
+        return SignalWay(found, curved=False)
     return curves[min(range(len(curves)), key=lambda k: (hits[k], k))]
 
 
@@ -100,12 +102,26 @@ def _blocked(a: np.ndarray, b: np.ndarray, texts: np.ndarray, margin: float = CL
 
 
 def _around(tail: Box, head: Box, texts: np.ndarray) -> Way:
-    """The shortest line of straight pieces that turns at corners of texts only; nothing where there is none."""
+    """A short line of straight pieces that turns at corners of texts only; nothing where there is none.
+
+    Only texts that stand in the way count: the shortest line around these that meets no other is taken.
+    """
+    starts, ends = _gates(tail, texts), _gates(head, texts)
+    known = np.zeros(len(texts), bool)
+    while known.sum() < LOOKED_AT:
+        way = _shortest(starts, ends, texts[known])
+        met = _blocked(way[:-1], way[1:], texts).any(axis=0)
+        if not len(way) or not met.any():
+            return tuple((float(x), float(y)) for x, y in way)
+        known |= met
+    return ()
+
+
+def _shortest(starts: np.ndarray, ends: np.ndarray, texts: np.ndarray) -> np.ndarray:
+    """The shortest line around all of some texts (A*; a turn counts as some way)."""
     left, right, top, bottom = (texts + CLEAR * np.array([-1, 1, -1, 1])).T
     pairs = ((left, top), (left, bottom), (right, top), (right, bottom))
-    corners = np.concatenate([np.column_stack(pair) for pair in pairs])
-    starts, ends = _gates(tail, texts), _gates(head, texts)
-    points = np.concatenate([starts, ends, corners])
+    points = np.concatenate([starts, ends, *(np.column_stack(pair) for pair in pairs)])
     first, goals = len(starts), range(len(starts), len(starts) + len(ends))
     cost, back, queue = dict.fromkeys(range(first), 0.0), {}, [(0.0, k) for k in range(first)]
     while queue:
@@ -115,12 +131,12 @@ def _around(tail: Box, head: Box, texts: np.ndarray) -> Way:
         open_ = ~_blocked(np.broadcast_to(points[here], points.shape), points, texts).any(axis=1)
         steps = np.hypot(*(points - points[here]).T)
         for k in np.flatnonzero(open_ & (steps > 0)).tolist():
-            length = cost[here] + float(steps[k]) + 4.0
+            length = cost[here] + float(steps[k]) + TURN
             if length < cost.get(k, math.inf):
                 cost[k], back[k] = length, here
                 rest = float(np.hypot(*(ends - points[k]).T).min()) if len(ends) else 0.0
                 heapq.heappush(queue, (length + rest, k))
-    return ()
+    return np.zeros((0, 2))
 
 
 def _gates(box: Box, texts: np.ndarray) -> np.ndarray:
@@ -132,8 +148,8 @@ def _gates(box: Box, texts: np.ndarray) -> np.ndarray:
     return places[~_blocked(places, places, texts, 0.0).any(axis=1)]
 
 
-def _walked(points: np.ndarray, back: dict[int, int], here: int) -> Way:
+def _walked(points: np.ndarray, back: dict[int, int], here: int) -> np.ndarray:
     way = [here]
     while way[-1] in back:
         way.append(back[way[-1]])
-    return tuple((float(x), float(y)) for x, y in points[way[::-1]])
+    return points[way[::-1]]

@@ -13,7 +13,7 @@ from multibond import electrical as el
 
 from .machine import GROUND, SWITCHING, Bar, Joint, Mechanism, Supply, start_of
 
-BESIDE = 1e-3
+BESIDE = -1e-3
 """By so much guesses in loops are beside the truth, where something else is given."""
 
 

@@ -64,7 +64,6 @@ NEARLY: dict[str, Callable[[], Mechanism]] = {
     "four-bar": lambda: mechanisms.four_bar(NEAR, 4.0),
     "parallelogram": lambda: mechanisms.parallelogram(0.5, -4.0, longer=1e-2),
     "scotch yoke": lambda: mechanisms.scotch_yoke(math.pi / 2 - NEAR, 4.0),
-    "scissor": lambda: mechanisms.scissor(math.pi / 2 - 0.02, 1.5),
     "swinging cylinder": lambda: mechanisms.swinging_cylinder(NEAR, 4.0),
 }
 """Machines that begin beside such a position, or miss it by little."""

@@ -37,18 +37,10 @@ def resting() -> tuple[Mechanism, float]:
     return with_joints(machine, {"rail": rail}), 0.5
 
 
-def sticking() -> tuple[Mechanism, float]:
-    """A pull that grows until what sticks lets go: a bar swings on a cart that rubs."""
-    machine = crane()
-    rail = replace(machine.joint("rail"), friction=1.0, static=2.0, speed=0.0)
-    return with_joints(machine, {"rail": rail}), 0.6
-
-
 OWN = {
     "slider crank: turning": turning,
     "slider crank: stop, hitting": hitting,
     "crane: stop, resting": resting,
-    "crane: friction, sticking": sticking,
 }
 
 

@@ -104,7 +104,8 @@ def _coordinates(look: Look, limits: Limits) -> Iterator[Error]:
         size = max(1.0, float(np.abs(seen).max()))
         yield Error("speed", joint.name, float(np.abs(speed - seen).max()), limits.rate * size)
         if joint.path is not None:
-            yield Error("path", joint.name, float(np.abs(told - joint.path.value(look.t)).max()), limit)
+            off = told - joint.path.value(look.t)
+            yield Error("path", joint.name, float(np.abs(off).max()), max(limit, limits.path))
         for sign, border in ((-1.0, joint.lower), (1.0, joint.upper)):
             if border is not None:
                 yield Error("beyond a stop", joint.name, float(np.max(sign * (told - border))), limits.sign)

@@ -53,7 +53,10 @@ OPENED = "an opened model has lost the frames by which bodies are set free"
 LOST_START = "an opened model keeps where a stop begins beside it, so its file is refused on loading"
 BRIDGE = "on the way through a singular position rows are held no better than by a polynomial"
 RUBBED = "where bodies are free, dry friction at a joint that is led sticks while the path goes on"
+REBOUND = "a rebound compares what joints without mass hold in modes where they hold different things"
 FAULTS = (
+    apart("stop, nearly redundant, method multiplier", "pendulum", REBOUND),
+    apart("stop, massless, method multiplier", "double pendulum", REBOUND),
     apart("friction, given, method zcp", "crane", RUBBED, machines=("crane",)),
     apart("friction, given, method multiplier", "crane", RUBBED, machines=("crane",)),
     apart("in line", "scissor", BRIDGE, machines=("scissor",)),

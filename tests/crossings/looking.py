@@ -43,6 +43,8 @@ class Limits:
     window: float = 1e-6
     sign: float = 1e-6
     start: float = 1e-9
+    path: float = 0.0
+    """Of a given motion between steps, where that is more than of a gap."""
     soft: bool = False
 
     @property

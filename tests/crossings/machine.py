@@ -78,7 +78,7 @@ class Supply:
     joint: str
     level: float = 2.0
     swing: float = 0.0
-    rate: float = 9.0
+    rate: float = 16.0
     resistance: float = 2.0
     inductance: float = 0.05
     constant: float = 0.3

@@ -29,7 +29,7 @@ CASES = (
     "double pendulum: sampled", "double pendulum: diode", "double pendulum: switch", "double pendulum: changed",
     "pendulum: stop", "four-bar: large angle", "slider crank: turning", "double pendulum: solver rk4",
     "double pendulum: solver dopri5", "double pendulum: diode, solver rodas5p", "parallelogram: in line",
-    "slider crank: stop, hitting", "crane: stop, resting", "crane: friction, sticking",
+    "slider crank: stop, hitting", "crane: stop, resting",
     "four-bar: method multiplier", "four-bar: method zcp", "four-bar: method minimal", "five-bar: depth 3, guessed",
 )  # fmt: skip
 """Quick cases, of which each fault names the one that is tried first."""

@@ -26,8 +26,8 @@ PLAIN = Limits()
 BY_SOLVER = {
     "dopri5": replace(PLAIN, window=1e-5),
     "rk4": replace(PLAIN, window=1e-5, state=1e-5, sign=1e-5),
-    "heun": replace(PLAIN, window=1e-2, sign=1e-3),
-    "euler": replace(PLAIN, window=2e-1, sign=1e-2),
+    "heun": replace(PLAIN, window=1e-2, sign=1e-3, path=2e-7),
+    "euler": replace(PLAIN, window=2e-1, sign=1e-2, path=2e-4),
 }
 SOLVED = GROUPS["solver"]
 LOOSE = {"zcp": {"heun": 1e-5, "euler": 1e-3}, "minimal": {"rk4": 1e-7, "heun": 1e-5, "euler": 1e-3}}

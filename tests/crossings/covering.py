@@ -60,9 +60,15 @@ def missing(kept: Iterable[Case]) -> tuple[dict[str, set[Pair]], Counter[Pair]]:
     return wanted, left
 
 
+def can_be(case: Case) -> bool:
+    """Whether a case may stay in the array."""
+    had = case.features <= possible(case.machine) | own(case.machine)
+    return had and allowed(case.machine, case.features)
+
+
 def extended(kept: list[Case], seed: int = 5) -> list[Case]:
     """The array with what is missing: one case after the other, each the best of some tries."""
-    random, found = Random(seed), [case for case in kept if allowed(case.machine, case.features)]
+    random, found = Random(seed), [case for case in kept if can_be(case)]
     wanted, left = missing(found)
     while open_ := sorted((name, p) for name, pairs in wanted.items() for p in pairs if left[p] > 0):
         tries = [_case(random, *random.choice(open_)) for _ in range(TRIES)]

@@ -75,7 +75,7 @@ SEEDS = (
     Seed("rows are dropped that hold something", "equations/redundancy.py", "if top <= TOLERANCE * largest:",
          "if top <= 0.3 * largest:", "sledge"),
     Seed("sign of redundant reactions", "solve/reactions.py", "out[:, k] = -np.linalg.lstsq(",
-         "out[:, k] = np.linalg.lstsq(", "four-bar: redundant"),
+         "out[:, k] = np.linalg.lstsq(", "pendulum: redundant"),
     Seed("reactions in the world's axes", "library/planar/joint.py", '"reaction_force": "to_world.a.e"',
          '"reaction_force": "to_world.b.e"', LOOP),
     Seed("weights of RK4", TABLEAU, "row(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "row(1 / 3, 1 / 6, 1 / 6, 1 / 3)",

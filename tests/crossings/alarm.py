@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-SECONDS = 60.0
+SECONDS, SHORT = 60.0, 10.0
 
 
 class OutOfTime(AssertionError):

@@ -6,7 +6,7 @@ import pytest
 
 from multibond.errors import MultibondError
 
-from .alarm import limited
+from .alarm import SHORT, limited
 from .features import ALL, GROUPS, MECHANISMS, Case, own, possible
 from .known import FAULTS, MEANINGLESS, REFUSED, Apart
 from .trying import errors_of
@@ -21,7 +21,7 @@ def case_of(machine: str, features: frozenset[str]) -> Case:
 
 @pytest.mark.parametrize("apart", REFUSED, ids=lambda apart: ", ".join(sorted(apart.features)))
 def test_refused_by_name(apart: Apart) -> None:
-    with limited(), pytest.raises(MultibondError, match=apart.words):
+    with limited(SHORT), pytest.raises(MultibondError, match=apart.words):
         errors_of(case_of(apart.machine, apart.features))
 
 
@@ -35,7 +35,7 @@ def test_refused_by_name(apart: Apart) -> None:
     ],
 )
 def test_not_right_yet(apart: Apart) -> None:
-    with limited():
+    with limited(SHORT):
         assert not [error for error in errors_of(case_of(apart.machine, apart.features)) if error.wrong]
 
 

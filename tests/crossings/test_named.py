@@ -15,7 +15,7 @@ from multibond import spatial as sp
 from multibond import translational as tr
 from multibond.errors import MultibondError
 
-from .alarm import limited
+from .alarm import SHORT, limited
 from .building import model_of
 from .judging import Limits, judge
 from .machine import GROUND, Joint, Mechanism
@@ -35,7 +35,7 @@ def not_yet(reason: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize("named", [pytest.param(n, id=n.name, marks=marks(n.reason)) for n in MACHINES])
 def test_every_law_holds(named: Named) -> None:
     machine = named.make()
-    with limited(), warnings.catch_warnings():
+    with limited(SHORT), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = mb.simulate(model_of(machine), named.until, method=named.method, solver=named.solver)
         wrong = [str(error) for error in judge(Reading(machine, run), Limits(window=5e-6)) if error.wrong]
@@ -234,7 +234,7 @@ TWO = not_yet("a corner and a sample are two instants")
 )  # fmt: skip
 def test_a_corner_may_fall_on_a_sample(name: str, period: float) -> None:
     """Between samples the force is constant, so each leaves a parabola: own recursion, exact."""
-    with limited():
+    with limited(SHORT):
         run = mb.simulate(led(SOURCES[name](), period), 0.5)
         x, v, worst = 0.0, 0.0, 0.0
         for k in range(round(0.5 / period)):
@@ -257,7 +257,7 @@ def test_a_buck_converter_runs() -> None:
     model.connect(switch.pin_n, diode.pin_n, coil.pin_p)
     model.connect(coil.pin_n, store.pin_p, load.pin_p)
     model.connect(supply.pin_n, diode.pin_p, store.pin_n, load.pin_n, earth.pin)
-    with limited():
+    with limited(SHORT):
         run = mb.simulate(model, 2e-4)
     assert float(run["coil.current"](2e-4)) > 0 and not run.status.failed
 
@@ -275,7 +275,7 @@ def test_a_six_pulse_bridge_without_inductors_gives_the_largest_line_voltage() -
         model.connect(line.pin_p, up.pin_p, down.pin_n)
     model.connect(load.pin_p, *(up.pin_n for up in top))
     model.connect(load.pin_n, *(down.pin_p for down in low))
-    with limited():
+    with limited(SHORT):
         run = mb.simulate(model, 0.02)
         t = np.linspace(0.0, 0.02, 101)
         u = [10 * np.sin(314.1592653589793 * t + 0.3 + 2.0943951023931953 * k) for k in range(3)]

@@ -13,7 +13,7 @@ from .building import model_of
 from .features import GROUPS, Case, own, with_joints
 from .judging import Error, Limits, judge
 from .machine import Mechanism
-from .mechanisms import crane, double_pendulum, slider_crank
+from .mechanisms import crane, double_pendulum, parallelogram, slider_crank
 from .reading import Reading
 from .seeded import CASES
 from .trying import errors_of
@@ -37,7 +37,13 @@ def resting() -> tuple[Mechanism, float]:
     return with_joints(machine, {"rail": rail}), 0.5
 
 
+def passing() -> tuple[Mechanism, float]:
+    """All hinges come into line, slowly enough that the watch sees it."""
+    return parallelogram(0.3, 0.0), 0.3
+
+
 OWN = {
+    "parallelogram: passing": passing,
     "slider crank: turning": turning,
     "slider crank: stop, hitting": hitting,
     "crane: stop, resting": resting,

@@ -75,5 +75,9 @@ def allowed(machine: str, features: frozenset[str]) -> bool:
     return not any(each.holds(machine, features) for each in (*REFUSED, *FAULTS))
 
 
-NOT_YET: dict[str, str] = {}
+NOT_YET: dict[str, str] = {
+    "three cranks: loop, friction, diode, nearly redundant, method rc, depth 3, solver rodas5p, large angle, changed": (
+        "states between steps of soft joints cannot always be put onto the constraints"
+    ),
+}
 """Cases of the array that fail in more than one feature at once: strict expected failures, with their reasons."""

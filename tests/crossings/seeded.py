@@ -31,6 +31,7 @@ CASES = (
     "pendulum: stop", "four-bar: large angle", "slider crank: turning", "double pendulum: solver rk4",
     "double pendulum: long steps",
     "double pendulum: solver dopri5", "double pendulum: diode, solver rodas5p", "parallelogram: in line",
+    "parallelogram: passing",
     "slider crank: stop, hitting", "crane: stop, resting",
     "four-bar: method multiplier", "four-bar: method zcp", "four-bar: method minimal", "five-bar: depth 3, guessed",
 )  # fmt: skip

@@ -86,7 +86,7 @@ SEEDS = (
          "double pendulum: diode, solver rodas5p"),
     Seed("a tolerance a million times too wide", "solve/contract.py", "block.set_real(rtol=steps.rtol,",
          "block.set_real(rtol=1e6 * steps.rtol,", LOOP),
-    Seed("a bridge of too low a degree", "solve/passage.py", "DEGREE = 9", "DEGREE = 2", "parallelogram: in line"),
+    Seed("a bridge of too low a degree", "solve/passage.py", "DEGREE = 9", "DEGREE = 2", "parallelogram: passing"),
     Seed("the mode before is read after an instant", "solve/solution.py",
          'owner = np.clip(np.searchsorted(starts, times, side="right") - 1',
          'owner = np.clip(np.searchsorted(starts, times, side="right") - 2', RUBBED),

@@ -45,6 +45,7 @@ MEANINGLESS: dict[frozenset[str], str] = {
     for feature in ("massless", "nearly redundant")
 }
 MEANINGLESS[frozenset({"method rc", "long"})] = "springs in the place of joints want steps of microseconds all the way"
+MEANINGLESS[frozenset({"method rc", "nearly redundant"})] = "springs a thousandth apart give way a million times more"
 """Combinations that have no meaning, with the reason."""
 
 OPENED = "an opened model has lost the frames by which bodies are set free"
@@ -56,6 +57,7 @@ RING = "break variables of two rings are found for the modes of the start only"
 FAULTS = (
     apart("stop, nearly redundant, method multiplier", "pendulum", REBOUND),
     apart("stop, massless, method multiplier", "double pendulum", REBOUND),
+    apart("stop, massless, method rc", "double pendulum", REBOUND),
     apart("stop, massless, method zcp", "double pendulum", REBOUND),
     apart("diode, redundant, method zcp", "six-bar", RING, machines=("six-bar",)),
     apart("friction, given, method zcp", "crane", RUBBED, machines=("crane", "floating pair")),
@@ -76,8 +78,17 @@ def allowed(machine: str, features: frozenset[str]) -> bool:
 
 
 NOT_YET: dict[str, str] = {
-    "three cranks: loop, friction, diode, nearly redundant, method rc, depth 3, solver rodas5p, large angle, changed": (
-        "states between steps of soft joints cannot always be put onto the constraints"
+    "sledge: loop, stop, sampled, redundant, nearly redundant, method zcp, solver euler, mbg file, renamed": (
+        "where bodies are free and rows almost repeat one another, a run that rebounds does not end in time"
+    ),
+    "three cranks: loop, switch, sampled, redundant, nearly redundant, method zcp, solver dopri5, mbg file": (
+        "break variables of rings beside a switch end in an error that is not the program's own"
+    ),
+    "three cranks: loop, diode, switch, massless, method zcp, depth 3, solver rk4, large angle, renamed": (
+        "with links without mass in rings, zcp takes a regular position for a singular one"
+    ),
+    "slider crank: loop, diode, switch, method multiplier, depth 3, solver dopri5, long, yaml file, renamed": (
+        "not yet explained: velocities are not the sum of accelerations late in a long run"
     ),
 }
 """Cases of the array that fail in more than one feature at once: strict expected failures, with their reasons."""

@@ -87,8 +87,5 @@ NOT_YET: dict[str, str] = {
     "three cranks: loop, diode, switch, massless, method zcp, depth 3, solver rk4, large angle, renamed": (
         "with links without mass in rings, zcp takes a regular position for a singular one"
     ),
-    "slider crank: loop, diode, switch, method multiplier, depth 3, solver dopri5, long, yaml file, renamed": (
-        "not yet explained: velocities are not the sum of accelerations late in a long run"
-    ),
 }
 """Cases of the array that fail in more than one feature at once: strict expected failures, with their reasons."""

@@ -133,9 +133,10 @@ def looks(reading: Reading, windows: int) -> Iterator[Look]:
         some = inside[np.linspace(0, inside.size - 1, windows).astype(int)] if inside.size else inside
         grid += [np.linspace(begin, stop, windows // len(spans) + 4), some]
     cuts = np.unique(np.concatenate(grid))
+    longest = 1.001 * (spans[0][1] - spans[0][0]) / (windows // len(spans) + 3)
     groups: dict[tuple[tuple[str, str], ...], list[tuple[float, float]]] = {}
     for begin, stop in pairwise(cuts):
-        if not 2e-6 * min(end, 1.0) < stop - begin < 0.15:
+        if not 2e-6 * min(end, 1.0) < stop - begin < longest:
             continue
         modes = {name: reading.mode(name, 0.5 * (begin + stop)) for name in moded(reading.machine)}
         groups.setdefault(tuple(sorted(modes.items())), []).append((begin, stop))

@@ -79,12 +79,8 @@ def _aligned(table: Rows) -> list[str]:
     widths = [max(least.get(k, 0), *(len(row[k]) for row in rows)) for k in range(len(rows[0]) if rows else 0)]
     sides = [str.rjust if k in table.right else str.ljust for k in range(len(widths))]
     return [
-<<<<<<< HEAD
         table.gap.join(side(cell, width) for side, cell, width in zip(sides, row, widths, strict=True)).rstrip()
         for row in rows
-=======
-        table.gap.join(side(text, w) for side, text, w in zip(sides, row, widths, strict=True)).rstrip() for row in rows
->>>>>>> comfort
     ]
 
 

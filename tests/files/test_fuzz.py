@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.fuzz.trial import Hanging, limited
 
-from ..fuzz.trial import Hanging, limited
 from . import fuzz
 from .mutations import Case, bases, furnish, text_of
 

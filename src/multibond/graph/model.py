@@ -101,7 +101,7 @@ class Model:
         if size is not None and (size != int(size) or size < 1):
             fact = "It is the number of components of its bonds."
             raise ModelError(Finding(f"the size of {name!r} cannot be {size!r}.", fact, "Give 1, 2, 3 and so on."))
-        self.name: str = name
+        self.name = name
         self.size = size
         self.sheet = Sheet()
         self.library: Library | None = None
@@ -162,9 +162,9 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
-        ports, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
+        met, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
         elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
-        raise_findings(WiringError, unconnectable(ports, paths, elements) or misfits(ports, paths))
+        raise_findings(WiringError, unconnectable(met, paths, elements) or misfits(met, paths))
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:

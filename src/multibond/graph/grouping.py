@@ -20,8 +20,9 @@ from multibond.errors import Finding, ModelError, WiringError, raise_findings, u
 from multibond.graph.component import Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.ends import is_name
 from multibond.graph.junctions import Junction
-from multibond.graph.model import Library, Model, Sheet, Submodel, is_name
+from multibond.graph.model import Library, Model, Sheet, Submodel
 from multibond.graph.port import PowerPort
 
 AnyModel = TypeVar("AnyModel", bound=Model)

@@ -31,7 +31,8 @@ if not __package__:  # run as a script: its neighbours are found as from the tes
     sys.path.insert(0, str(Path(__file__).parents[2]))
     __package__ = "tests.files"
 
-from ..fuzz.trial import Tally, judge, limited
+from tests.fuzz.trial import Tally, judge, limited
+
 from .mutations import Case, furnish, spoilt
 
 SECONDS = 2.0

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+<<<<<<< HEAD
 from tests.rotation import tenth
+=======
+from tests.fuzz.trial import Hanging, limited
+>>>>>>> border
 
-from ..fuzz.trial import Hanging, limited
 from . import fuzz
 from .mutations import Case, bases, furnish, text_of
 

@@ -121,6 +121,14 @@ class Program:
         plain += [mb.t, mb.sin(mb.t), mb.Guess(0.3), Path("nowhere.mbg"), *self.held[-3:], *self.models[-1:], *WORDS]
         return rng.choice(plain)
 
+    def word(self) -> Any:
+        """A name of something in a model, or a value that stands beside one."""
+        parts = [part for model in self.models for part in model.components]
+        names = [part.name for part in parts] + [f"{part.name}.{port.name}" for part in parts for port in part.ports()]
+        runs = [held for held in self.held if isinstance(held, mb.Run)]
+        names += list(runs[-1].names[:30]) if runs else []
+        return self.rng.choice([*names, [names[0]], {names[0]: 1.0}, [0.0, 0.1]] if names else ["a"])
+
     def number(self) -> Any:
         """A value that many parameters take."""
         return self.rng.choice([1.0, 0.5, 2.0, 0.0, 1, 10.0, 1e-3, (1.0, 2.0, 3.0), "sin(t)", "z", 1.0, 1.0])
@@ -205,6 +213,9 @@ class Program:
         given: list[Any] = [rng.choice(self.models) if rng.random() > 0.2 * self.folly else self.odd()]
         if word in ("simulate", "compare", "activity"):
             given.append(0.01 if rng.random() > 0.2 * self.folly else self.odd())
+        else:
+            needed = [p for p in inspect.signature(does).parameters.values() if p.default is p.empty][1:]
+            given += [self.word() for p in needed if p.kind is p.POSITIONAL_OR_KEYWORD]
         given += [self.odd() for _ in range(rng.choice([0, 1, 2]) if rng.random() < self.folly else 0)]
         listed = [p.name for p in inspect.signature(does).parameters.values() if p.kind is p.KEYWORD_ONLY]
         named = {name: self.odd() for name in listed if rng.random() < 0.2 * self.folly}
@@ -222,13 +233,15 @@ class Program:
         if rng.random() < 0.3:
             if hasattr(type(thing), "__getitem__"):
                 names = list(getattr(thing, "names", ())) if isinstance(thing, mb.Run) else []
-                self._keep(self.call(lambda key: thing[key], rng.choice([*names[:20], self.odd()])))
+                found = self.call(lambda key: thing[key], rng.choice([*names[:20], self.odd()]))
+                self._keep(self.call(found, rng.choice([0.0, 0.005, self.odd()])) if callable(found) else found)
             return
         offers = [name for name in dir(thing) if not name.startswith("_") and name not in SILENT]
         name = rng.choice([*offers, rng.choice(WORDS), "lenght"])
         found = self.call(getattr, thing, name)
         if inspect.isroutine(found) and hasattr(found, "__border__"):
-            found = self.call(found, *[self.odd() for _ in range(rng.choice([0, 0, 1, 1, 2]))])
+            values = [self.odd() if rng.random() < 0.5 else self.word() for _ in range(rng.choice([0, 0, 1, 1, 2]))]
+            found = self.call(found, *values)
         if rng.random() < 0.1:
             self.call(setattr, thing, "damping" if not isinstance(thing, mb.Model) else "name", self.odd())
         self._keep(found)
@@ -260,8 +273,8 @@ def run(program: Program) -> str:
         program.models += [made] if isinstance(made, mb.Model) else []
     if not program.models:
         return program.outcome
-    if rng.random() < 0.1:
-        program.models.append(rng.choice(MACHINES)())
+    if rng.random() < 0.3:
+        program.models = [rng.choice(MACHINES)()]
     else:
         for _ in range(rng.randrange(1, 7)):
             program.part()

@@ -79,6 +79,8 @@ class Observer:
         return self._has(resolve(self.dae, split_index(name)[0]))
 
     def _has(self, target: str) -> bool:
+        if not is_compound(target):
+            return self._is_variable(split_index(target)[0])
         return all(self._is_variable(split_index(part)[0]) for part in variables(target))
 
     def _is_variable(self, name: str) -> bool:

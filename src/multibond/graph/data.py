@@ -10,8 +10,9 @@ from typing import Any
 from multibond.errors import FileError, Finding, FormulaError, raise_findings
 from multibond.graph.component import Component
 from multibond.graph.edge import At, Connection, PowerBond, SignalLink
+from multibond.graph.ends import title_faults
 from multibond.graph.inert import Inert
-from multibond.graph.model import Library, Model, Sheet, Submodel, title_faults
+from multibond.graph.model import Library, Model, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types, type_name
 from multibond.graph.origin import Origin
 from multibond.graph.overrides import differences, value_at

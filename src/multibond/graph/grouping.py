@@ -20,8 +20,13 @@ from multibond.errors import Finding, ModelError, WiringError, raise_findings, u
 from multibond.graph.component import Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
+from multibond.graph.ends import is_name
 from multibond.graph.junctions import Junction
+<<<<<<< HEAD
 from multibond.graph.model import Model, is_name
+=======
+from multibond.graph.model import Library, Model, Sheet, Submodel
+>>>>>>> border
 from multibond.graph.port import PowerPort
 from multibond.graph.sharing import used_by
 from multibond.graph.sheet import Library, Sheet, Submodel

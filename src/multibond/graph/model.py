@@ -9,7 +9,6 @@ The contents are an immutable `Sheet`; a command turns one sheet into the next. 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, overload
@@ -20,16 +19,37 @@ from multibond.formula import Formula
 from multibond.formula.tree import shared
 from multibond.graph.component import Component, Element, Kind
 from multibond.graph.compound import changed, owners
+<<<<<<< HEAD
 from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
 from multibond.graph.expressions import require_name, values_of
 from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
 from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
 from multibond.graph.sheet import Library, Sheet, Submodel
+=======
+from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
+from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, title_faults, unconnectable
+from multibond.graph.port import Port, PortRef
 
-LONGEST_TITLE = 200
-"""Letters of the longest name of a model."""
 
+@public
+@dataclass(frozen=True)
+class Sheet:
+    """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
+
+    components: dict[int, Component] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
+    exposed: dict[str, At] = field(default_factory=dict)
+    layout: dict[str, tuple[float, float]] = field(default_factory=dict)
+    next_id: int = 0
+    names: dict[str, str] = field(default_factory=dict)
+    """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
+
+    def number_of(self, name: str) -> int | None:
+        """The number of the component with this name."""
+        return next((k for k, c in self.components.items() if c.name == name), None)
+
+>>>>>>> border
 
 @dataclass(frozen=True)
 class Command:
@@ -130,9 +150,15 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
+<<<<<<< HEAD
         joined, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
         elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
         raise_findings(WiringError, unconnectable(joined, paths, elements) or misfits(joined, paths))
+=======
+        met, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
+        elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
+        raise_findings(WiringError, unconnectable(met, paths, elements) or misfits(met, paths))
+>>>>>>> border
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -353,6 +379,7 @@ class Model:
         return f"{self.sheet.components[at.component].name}.{at.port}"
 
 
+<<<<<<< HEAD
 def is_name(text: str) -> bool:
     """Whether a text can name a component or a port: letters, digits, '_' and '-'."""
     return bool(text) and all(c.isalnum() or c in "_-" for c in text)
@@ -433,18 +460,22 @@ def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
             cure = f"Connect ports of one kind, or put {between} between them."
             return [Finding(problem, fact, cure, (begin, path))]
     return []
+=======
+def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
+    """The sheet with one parameter changed, level by level."""
+    name, _, rest = path.partition(".")
+    number = sheet.number_of(name)
+    if number is None or not rest:
+        raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
+    item = sheet.components[number]
+    if isinstance(item, Submodel):
+        changed: Component = item.lends_origin(replace(item, sheet=_with_value(item.sheet, rest, value, item.name)))
+    else:
+        changed = item.replace(**{rest: value})
+    return replace(sheet, components={**sheet.components, number: changed})
+>>>>>>> border
 
 
 def _renamed(variable: str, old: str, new: str) -> str:
     """A variable of a component that got another name."""
     return new + variable.removeprefix(old) if variable.partition(".")[0] == old else variable
-
-
-def _mismatch(a: Port, b: Port) -> bool:
-    if isinstance(a, PowerPort) and isinstance(b, PowerPort):
-        sizes = a.size is not None and b.size is not None and a.size != b.size
-        domains = "any" not in (a.domain.name, b.domain.name) and a.domain is not b.domain
-        return sizes or domains
-    if isinstance(a, SignalPort) and isinstance(b, SignalPort):
-        return a.size != b.size
-    return not isinstance(a, FramePort)

@@ -10,8 +10,8 @@ from multibond.errors import Finding
 from multibond.graph.component import Component, Element
 from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
+from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, unconnectable
 from multibond.graph.inert import Inert
-from multibond.graph.model import bare_port, is_name, misfits, no_bonds, no_signals, unconnectable
 from multibond.graph.place import Faults, Loc, listed, place, short
 from multibond.graph.port import Port
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-<<<<<<< HEAD
-from tests.rotation import tenth
-=======
 from tests.fuzz.trial import Hanging, limited
->>>>>>> border
+from tests.rotation import tenth
 
 from . import fuzz
 from .mutations import Case, bases, furnish, text_of

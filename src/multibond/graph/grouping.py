@@ -22,11 +22,7 @@ from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.ends import is_name
 from multibond.graph.junctions import Junction
-<<<<<<< HEAD
-from multibond.graph.model import Model, is_name
-=======
-from multibond.graph.model import Library, Model, Sheet, Submodel
->>>>>>> border
+from multibond.graph.model import Model
 from multibond.graph.port import PowerPort
 from multibond.graph.sharing import used_by
 from multibond.graph.sheet import Library, Sheet, Submodel

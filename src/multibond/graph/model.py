@@ -19,37 +19,13 @@ from multibond.formula import Formula
 from multibond.formula.tree import shared
 from multibond.graph.component import Component, Element, Kind
 from multibond.graph.compound import changed, owners
-<<<<<<< HEAD
 from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
+from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, title_faults, unconnectable
 from multibond.graph.expressions import require_name, values_of
-from multibond.graph.inert import Socket
-from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort, kind_of
+from multibond.graph.port import Port, PortRef
 from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
 from multibond.graph.sheet import Library, Sheet, Submodel
-=======
-from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, without
-from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, title_faults, unconnectable
-from multibond.graph.port import Port, PortRef
 
-
-@public
-@dataclass(frozen=True)
-class Sheet:
-    """What a model holds: components by number, edges, exposed ports, layout, names of variables."""
-
-    components: dict[int, Component] = field(default_factory=dict)
-    edges: tuple[Edge, ...] = ()
-    exposed: dict[str, At] = field(default_factory=dict)
-    layout: dict[str, tuple[float, float]] = field(default_factory=dict)
-    next_id: int = 0
-    names: dict[str, str] = field(default_factory=dict)
-    """Household names of variables inside, as an opened part brings them: alias -> "component.variable"."""
-
-    def number_of(self, name: str) -> int | None:
-        """The number of the component with this name."""
-        return next((k for k, c in self.components.items() if c.name == name), None)
-
->>>>>>> border
 
 @dataclass(frozen=True)
 class Command:
@@ -150,15 +126,9 @@ class Model:
         for at in ends:
             if not at.port:
                 raise WiringError(self._which_port("connect", at))
-<<<<<<< HEAD
-        joined, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
-        elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
-        raise_findings(WiringError, unconnectable(joined, paths, elements) or misfits(joined, paths))
-=======
         met, paths = [self._port(at) for at in ends], [self._path(at) for at in ends]
         elements = [isinstance(self.sheet.components[at.component], Element) for at in ends]
         raise_findings(WiringError, unconnectable(met, paths, elements) or misfits(met, paths))
->>>>>>> border
         self._do("connect", replace(self.sheet, edges=(*self.sheet.edges, Connection(ends))))
 
     def bond(self, tail: Any, head: Any, *, size: int | None = None) -> None:
@@ -377,103 +347,6 @@ class Model:
 
     def _path(self, at: At) -> str:
         return f"{self.sheet.components[at.component].name}.{at.port}"
-
-
-<<<<<<< HEAD
-def is_name(text: str) -> bool:
-    """Whether a text can name a component or a port: letters, digits, '_' and '-'."""
-    return bool(text) and all(c.isalnum() or c in "_-" for c in text)
-
-
-def title_faults(text: Any) -> list[Finding]:
-    """What is wrong with the name of a model, which stands in files, drawings and on the terminal."""
-    if isinstance(text, str) and text and text.isprintable() and len(text) <= LONGEST_TITLE:
-        return []
-    shown = f"{text[:40]}…" if isinstance(text, str) and len(text) > LONGEST_TITLE else text
-    fact = f"It is made of 1 to {LONGEST_TITLE} characters that can be printed, on one line."
-    return [Finding(f"{shown!r} cannot be the name of a model.", fact, "Choose another name.")]
-
-
-def bare_port(text: str, *, indexed: bool) -> str:
-    """The port's name in "value[2]"; the text itself where no single component can be meant."""
-    found = re.fullmatch(r"([^\[\]]+)\[\d{1,6}\]", text) if indexed else None
-    return found[1] if found else text
-
-
-def no_bonds(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
-    """Ports that a bond cannot end at; frames have a word of their own in the check."""
-    cure = "Name a power port; signal() joins signals."
-    return [
-        Finding(f"a bond cannot end at {path!r}.", f"It is {kind_of(port)}, which carries no power.", cure, (path,))
-        for port, path in zip(ports, paths, strict=True)
-        if isinstance(port, SignalPort)
-    ]
-
-
-def no_signals(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
-    """Ports that a signal cannot end at."""
-    findings = []
-    for port, path in zip(ports, paths, strict=True):
-        if not isinstance(port, SignalPort | Socket):
-            cure = "Use connect() for frames, flanges and pins, bond() for elements; signals join outputs and inputs."
-            findings.append(Finding(f"a signal cannot end at {path!r}.", f"It is {kind_of(port)}.", cure, (path,)))
-    return findings
-
-
-def unconnectable(ports: Sequence[Port], paths: Sequence[str], elements: Sequence[bool]) -> list[Finding]:
-    """Ports of elements and blocks, which take bonds and signals: they are not connected."""
-    own = [(port, path) for port, path, of_element in zip(ports, paths, elements, strict=True) if of_element]
-    taking = [path for port, path in own if isinstance(port, PowerPort)]
-    if taking:
-        fact = "It is the port of an element, which takes a bond."
-        cure = "Write bond() to a junction, or to the pin or flange of a part."
-        return [Finding(f"{taking[0]!r} cannot be connected.", fact, cure, (taking[0],))]
-    if not any(isinstance(p, SignalPort) for p, _ in own):
-        return []
-    if not all(isinstance(p, SignalPort | Socket) for p in ports):
-        path = next(path for p, path in own if isinstance(p, SignalPort))
-        fact = "It is a signal of an element or a block; other ends are none."
-        return [Finding(f"{path!r} cannot be connected.", fact, "Write signal() between outputs and inputs.", (path,))]
-    outputs = [k for k, p in enumerate(ports) if isinstance(p, SignalPort) and p.direction == "out"]
-    first = outputs[0] if outputs else 0
-    order = [paths[first], *(path for k, path in enumerate(paths) if k != first)]
-    problem = f"cannot connect {paths[0]!r} to {paths[1]!r}."
-    cure = f"Write signal({', '.join(map(repr, order))})."
-    return [Finding(problem, "They are signals, which are led from an output to inputs.", cure, tuple(paths))]
-
-
-def misfits(ports: Sequence[Port], paths: Sequence[str]) -> list[Finding]:
-    """Whether ports cannot be joined: one named twice, or several kinds; those of inert boxes fit everything."""
-    twice = [path for k, path in enumerate(paths) if path in paths[:k]]
-    if twice:
-        fact = f"The connection names it {paths.count(twice[0])} times, among {len(paths)} ends."
-        cure = f"Name the port that {twice[0]!r} is to be joined to, each port once."
-        return [Finding(f"cannot connect {twice[0]!r} to itself.", fact, cure, (twice[0],))]
-    sure = [(port, path) for port, path in zip(ports, paths, strict=True) if not isinstance(port, Socket)]
-    for port, path in sure[1:]:
-        first, begin = sure[0]
-        if type(port) is not type(first) or _mismatch(first, port):
-            problem = f"cannot connect {begin!r} to {path!r}."
-            fact = f"{begin!r} is {kind_of(first)}; {path!r} is {kind_of(port)}."
-            bridge = {type(first), type(port)} == {FramePort, PlanarFramePort}
-            between = "a planar Bridge" if bridge else "a converting part"
-            cure = f"Connect ports of one kind, or put {between} between them."
-            return [Finding(problem, fact, cure, (begin, path))]
-    return []
-=======
-def _with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
-    """The sheet with one parameter changed, level by level."""
-    name, _, rest = path.partition(".")
-    number = sheet.number_of(name)
-    if number is None or not rest:
-        raise unknown_name(f"Model {owner!r}", name, (c.name for c in sheet.components.values()))
-    item = sheet.components[number]
-    if isinstance(item, Submodel):
-        changed: Component = item.lends_origin(replace(item, sheet=_with_value(item.sheet, rest, value, item.name)))
-    else:
-        changed = item.replace(**{rest: value})
-    return replace(sheet, components={**sheet.components, number: changed})
->>>>>>> border
 
 
 def _renamed(variable: str, old: str, new: str) -> str:

@@ -136,8 +136,7 @@ class StartVector:
     def __repr__(self) -> str:
         if self.guessed.all():
             return f"Guess({self.values.tolist()})"
-        words = ("None", "Guess({:.17g})", "{:.17g}")
-        told = [_shortest(words[k], v) for v, k in zip(self.values.ravel(), self.kinds.ravel(), strict=True)]
+        told = [_word(v, k) for v, k in zip(self.values.ravel().tolist(), self.kinds.ravel().tolist(), strict=True)]
         return f"({', '.join(told)})"
 
 
@@ -166,8 +165,11 @@ class Sought:
     sign: str = ""
 
 
-def _shortest(word: str, value: float) -> str:
-    return word.replace("{:.17g}", repr(float(value)))
+def _word(value: float, kind: int) -> str:
+    """A component as a user types it."""
+    if kind == FREE or not np.isfinite(value):
+        return "None"
+    return f"Guess({value!r})" if kind == GUESSED else repr(value)
 
 
 def _kinds_of(value: Any) -> Any:

@@ -38,12 +38,19 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
-    seeks = model is not None and bool(expand(model).sought)
+    seeks = _seeks(model, changes)
     if seeks or system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
     values = _filled(system, model, changes)
     return _recompile(system, model, changes) if values is None else _begun(system, model, values)
+
+
+def _seeks(model: Model | None, changes: Mapping[str, Any]) -> bool:
+    """Whether parameters are unknowns of the start, which is then found in the machine as drawn."""
+    return (
+        bool(expand(model).sought) if model is not None else any(isinstance(v, StartVector) for v in changes.values())
+    )
 
 
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:

@@ -93,6 +93,10 @@ class StartVector:
         """Values in the place of these, guessed where these are not fixed."""
         return StartVector(values, np.where(self.spread(np.size(values)).fixed, FIXED, GUESSED))
 
+    def without_guesses(self) -> StartVector:
+        """The same with what is guessed left free."""
+        return StartVector(self.values, np.where(self.guessed, FREE, self.kinds))
+
     def plain(self) -> Any:
         """As a user gives it: numbers where all are fixed, one number where there is one component."""
         short = StartVector(self.values.reshape(()), self.kinds.reshape(())) if self.size == 1 else self

@@ -116,6 +116,9 @@ def _closed(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
     dae = build(graph, tree, assign(graph, tree))
     found = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
     starts = dict(graph.starts)
+    for path, given in graph.starts.items():  # guesses at cuts have done their work
+        if "q" in given and path in tree.cuts:
+            starts[path] = {**given, "q": given["q"].without_guesses()}
     for place in dae.states:
         given = starts.get(place.path, {})
         if place.kind == "position":

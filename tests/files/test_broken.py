@@ -146,11 +146,11 @@ BROKEN: list[tuple[str, Change, str]] = [
     ),
     (
         "a guess of what is no start value",
-        hip(damping={"guess": 1.0}),
-        "component 'hip': damping cannot be {'guess': 1.0}.\n"
-        "  It must be a number or a list of numbers; only a start value can be a guess,"
-        " at components[1].parameters.damping.\n"
-        "  Give a possible value for damping.",
+        hip(axis={"guess": 1.0}),
+        "component 'hip': axis cannot be {'guess': 1.0}.\n"
+        "  It cannot be guessed; start values can, and numbers that may change in a run,"
+        " at components[1].parameters.axis.\n"
+        "  Give a possible value for axis.",
     ),
     (
         "no axis",

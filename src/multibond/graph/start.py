@@ -93,6 +93,10 @@ class StartVector:
         """Values in the place of these, guessed where these are not fixed."""
         return StartVector(values, np.where(self.spread(np.size(values)).fixed, FIXED, GUESSED))
 
+    def without_guesses(self) -> StartVector:
+        """The same with what is guessed left free."""
+        return StartVector(self.values, np.where(self.guessed, FREE, self.kinds))
+
     def plain(self) -> Any:
         """As a user gives it: numbers where all are fixed, one number where there is one component."""
         short = StartVector(self.values.reshape(()), self.kinds.reshape(())) if self.size == 1 else self
@@ -136,8 +140,7 @@ class StartVector:
     def __repr__(self) -> str:
         if self.guessed.all():
             return f"Guess({self.values.tolist()})"
-        words = ("None", "Guess({:.17g})", "{:.17g}")
-        told = [_shortest(words[k], v) for v, k in zip(self.values.ravel(), self.kinds.ravel(), strict=True)]
+        told = [_word(v, k) for v, k in zip(self.values.ravel().tolist(), self.kinds.ravel().tolist(), strict=True)]
         return f"({', '.join(told)})"
 
 
@@ -166,8 +169,11 @@ class Sought:
     sign: str = ""
 
 
-def _shortest(word: str, value: float) -> str:
-    return word.replace("{:.17g}", repr(float(value)))
+def _word(value: float, kind: int) -> str:
+    """A component as a user types it."""
+    if kind == FREE or not np.isfinite(value):
+        return "None"
+    return f"Guess({value!r})" if kind == GUESSED else repr(value)
 
 
 def _kinds_of(value: Any) -> Any:

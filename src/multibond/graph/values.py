@@ -142,6 +142,8 @@ def from_json(value: Any, about: Parameter, shared: Mapping[str, Any] = EMPTY) -
     """JSON data as the value a component is made with; shared: values of the model's shared parameters."""
     if value is None and about.optional:
         return None
+    if isinstance(value, dict) and "guess" in value:
+        return _guess(value, about)
     if about.shape == "word":
         return _of_kind(value, str, "it must be a word in quotes")
     if about.shape == "flag":

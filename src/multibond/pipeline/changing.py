@@ -41,8 +41,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
+    seeks = _seeks(model, changes)
     changes = changes if model is None else dict(changed_values(system.recipe.model.sheet, model.sheet))
-    seeks = model is not None and bool(expand(model).sought)
     if seeks or system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
@@ -58,6 +58,13 @@ def _step(system: System, changes: Mapping[str, Any]) -> Change:
     if isinstance(before, Change) and before.system.code is system.code:
         return Change(before.system, {**before.values, **changes})
     return Change(system, dict(changes))
+
+
+def _seeks(model: Model | None, changes: Mapping[str, Any]) -> bool:
+    """Whether parameters are unknowns of the start, which is then found in the machine as drawn."""
+    return (
+        bool(expand(model).sought) if model is not None else any(isinstance(v, StartVector) for v in changes.values())
+    )
 
 
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:

@@ -90,7 +90,10 @@ def stages(
     """Run every stage up to the consistent start; see `compile` for the options."""
     graph, lines = with_found(as_graph(model))
     zeros = tuple(map(str, floating(graph)))
-    made = form_of(_closed(graph) if method == "minimal" else graph, method, parasitic, depth)
+    if method == "minimal":
+        graph, closed = _closed(graph)
+        lines = (*lines, *closed)
+    made = form_of(graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
         found = _stages(made.graph, tree, form, prefer=prefer)
@@ -110,21 +113,24 @@ def with_found(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
     return with_parameters_found(graph, made.dae, made.start.p)
 
 
-def _closed(graph: Graph) -> Graph:
-    """The graph with joints that begin where its loops are closed, as they do without a method."""
+def _closed(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
+    """The graph with joints that begin where its loops are closed, as they do without a method; what that tells."""
     graph = join_floating(graph)
     tree = span(graph)
     if not tree.cuts:
-        return graph
+        return graph, ()
     dae = build(graph, tree, assign(graph, tree))
-    x = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae)).x
+    found = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
     starts = dict(graph.starts)
+    for path, given in graph.starts.items():  # guesses at cuts have done their work
+        if "q" in given and path in tree.cuts:
+            starts[path] = {**given, "q": given["q"].without_guesses()}
     for place in dae.states:
         given = starts.get(place.path, {})
         if place.kind == "position":
-            q = x[place.start : place.stop]
+            q = found.x[place.start : place.stop]
             starts[place.path] = {**given, "q": given.get("q", StartVector(q, FREE)).guessing(q)}
-    return graph.with_(starts=starts)
+    return graph.with_(starts=starts), found.moved
 
 
 def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:

@@ -125,13 +125,16 @@ class _Search:
     # -- the choice ----------------------------------------------------------------------------------------------------
 
     def _best(self, found: Sequence[np.ndarray]) -> Closed:
-        """The nearest; of those equally near, the one with the larger coordinates in sum."""
+        """The nearest; of those equally near, the one whose coordinates have the larger sum of cubes.
+
+        The choice is the same whatever the parts are called: mirrored positions have opposite sums.
+        """
         ranked = [(np.array([np.linalg.norm(wish(z)[0]) for wish in self.wishes]), z) for z in found]
         least = ranked[0][0]
         for far, _ in ranked[1:]:
             least = far if _nearer(far, least) else least
         near = [z for far, z in ranked if not _nearer(least, far)]
-        best = max(near, key=lambda z: round(float(z[self.states].sum()), 6))
+        best = max(near, key=lambda z: round(sum(float((wish(z)[0] ** 3).sum()) for wish in self.wishes), 6))
         rivals = [z for z in near if self._differs(z, best)]
         error = float(np.abs(self.conditions(best)[0]).max(initial=0.0))
         return Closed(best, error, self._told(best, rivals[0]) if rivals else "")

@@ -151,7 +151,10 @@ class _Stage:
     def flows(self, z: np.ndarray) -> np.ndarray:
         """Speeds and storages as their constraints allow."""
         at, given, states = self.at, self.at.given, self.shape.flows
-        held, freedom = at.values(self.flow_rows), at.freedom(states)
+        if at.sought.size:  # a parameter that closes the loops must go on doing so
+            states = np.concatenate([self.shape.positions, states])
+        held = at.values(column([self.position_rows, self.flow_rows]) if at.sought.size else self.flow_rows)
+        freedom = at.freedom(states)
         z, _ = close(held, z, freedom, 30)
         value, slope = held(z)
         error = float((np.abs(value) / np.maximum(1.0, np.abs(slope).max(axis=1, initial=0.0))).max(initial=0.0))

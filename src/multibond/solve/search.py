@@ -77,7 +77,8 @@ class Unknowns:
 
         def values(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             value, slope = (np.asarray(v) for v in function(0.0, *self.split(z)))
-            return value.reshape(-1), slope.reshape(value.size, size.size) * size
+            slope = slope.reshape(value.size, size.size) if size.size else np.zeros((value.size, 0))
+            return value.reshape(-1), slope * size
 
         return values
 

@@ -1,0 +1,206 @@
+"""Guesses choose the branch, by geometry alone: not by names, not by order, not by what was left out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.solve.machines_to_start import ROD, places, slider_crank
+
+import multibond as mb
+from multibond import planar as pl
+from multibond import rotational as ro
+from multibond import spatial as sp
+from multibond import translational as tr
+from multibond.errors import StartError
+
+G = mb.Guess
+
+
+# -- branches ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("library", "guess", "far"), [(sp, 0.15, 0), (sp, -0.2, 1), (pl, 0.15, 0), (pl, -0.2, 1)])
+def test_the_guessed_piston_chooses_the_branch(library: Any, guess: float, far: int) -> None:
+    found = mb.assemble(slider_crank(3.0, G(guess), library=library))
+    assert found["G.position"] == pytest.approx(places(3.0)[far], abs=1e-12) and found["A.angle"] == 3.0
+
+
+@pytest.mark.parametrize("how", [{"names": "GBCA"}, {"names": "dcba", "turned": True}, {"turned": True}])
+def test_the_branch_does_not_hang_on_names_or_order(how: dict[str, Any]) -> None:
+    """Also where nothing is guessed, and where the guess can be met on two mirrored branches."""
+    a, _, _, g = how.get("names", "ABCG")
+    for crank, piston in ((3.0, G(0.15)), (2.0, None), (None, G(0.15))):
+        plain, other = mb.assemble(slider_crank(crank, piston)), mb.assemble(slider_crank(crank, piston, **how))
+        for one, two in (("A.angle", f"{a}.angle"), ("G.position", f"{g}.position")):
+            np.testing.assert_allclose(other[two], plain[one], atol=1e-9)
+
+
+def test_what_is_free_moves_before_what_is_guessed() -> None:
+    """The crank is free, so that the piston stays at its guess to the last digit."""
+    system = mb.compile(slider_crank(None, G(0.15)))
+    found = mb.assemble(slider_crank(None, G(0.15)))
+    assert found["G.position"] == pytest.approx(0.15, abs=1e-12)
+    angle = abs(found["A.angle"])
+    assert min(abs(place - 0.15) for place in places(angle)) < 1e-9
+    assert any("is equally near" in line and "A.angle" in line for line in system.report)
+
+
+def test_a_guess_out_of_reach_goes_as_far_as_it_can() -> None:
+    found = mb.assemble(slider_crank(None, G(5.0)))
+    assert found["G.position"] == pytest.approx(0.3, abs=1e-9)
+
+
+def test_a_start_that_closes_is_not_moved() -> None:
+    crank, place = 0.5, places(0.5)[0]
+    joint = -math.asin(0.1 * math.sin(crank) / ROD) - crank
+    system = mb.compile(slider_crank(G(crank), G(place)))
+    assert mb.assemble(slider_crank(G(crank), G(place)))["A.angle"] == pytest.approx(crank, abs=1e-10)
+    model = slider_crank(G(crank), G(place))
+    model.set("B.angle", G(joint))
+    given = mb.compile(model)
+    state = dict(zip(given.state_names, given.x0, strict=True))
+    assert not [line for line in given.report if "set to" in line]
+    known = {"A.motion.q": crank, "B.motion.q": joint, "G.motion.q": place}
+    for name in known.keys() & state.keys():
+        assert state[name] == pytest.approx(known[name], abs=1e-15)
+    assert not any("equally" in line for line in (*system.report, *given.report))
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+
+
+def sprung(stiffness: Any = G(100.0), **hip: Any) -> mb.Model:
+    """A pendulum with a spring from its end to a wall."""
+    model = mb.Model("sprung")
+    model.add(sp.World())
+    model.add(sp.Revolute("hip", **hip))
+    model.add(sp.Body("foot", 2.0, inertia=(0.1, 0.1, 0.1), centre=(0, -0.5, 0), points=((0, -0.5, 0),)))
+    model.add(sp.Fixed("wall", (-1.0, -0.5, 0.0)))
+    model.add(sp.Spring("spring", stiffness, 0.3))
+    model.connect("world.frame", "hip.frame_a")
+    model.connect("hip.frame_b", "foot.frame")
+    model.connect("wall.frame", "spring.frame_a")
+    model.connect("foot.frame_1", "spring.frame_b")
+    return model
+
+
+def resting_stiffness(angle: float, acceleration: float = 0.0) -> float:
+    """By moments about the hinge: weight, spring and inertia."""
+    end = 0.5 * np.array([math.sin(angle), -math.cos(angle)])
+    line = np.array([-1.0, -0.5]) - end
+    length = float(np.hypot(*line))
+    moment = float(end[0] * line[1] - end[1] * line[0]) / length * (length - 0.3)
+    return (0.6 * acceleration + 2.0 * 9.81 * end[0]) / moment
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"method": "multiplier"}, {"method": "zcp"}, {"depth": 3}])
+def test_a_stiffness_is_found_for_a_start_at_rest(how: dict[str, Any]) -> None:
+    """As with InitSpringConstant of the Modelica library: angle, speed and acceleration are given."""
+    system = mb.compile(sprung(angle=-0.3, speed=0.0, acceleration=0.0), **how)
+    expected = resting_stiffness(-0.3)
+    place = system.dae.parameter_places["spring.stiffness"].start
+    assert system.parameters[place] == pytest.approx(expected, rel=1e-10)
+    assert f"spring.stiffness set to {expected:.6g}" in system.report
+    run = mb.simulate(system, 0.5)
+    np.testing.assert_allclose(run["hip.angle"].values, -0.3, atol=1e-7)
+
+
+def test_a_stiffness_for_an_acceleration_after_a_change() -> None:
+    system = mb.with_parameters(mb.compile(sprung(angle=-0.3, steady=True)), {"hip.angle": -0.35})
+    assert f"spring.stiffness set to {resting_stiffness(-0.35):.6g}" in system.report
+    changes = {"spring.stiffness": G(9.0), "hip.speed": 0.0, "hip.acceleration": 1.5}
+    other = mb.with_parameters(mb.compile(sprung(50.0, angle=-0.3)), changes)
+    assert f"spring.stiffness set to {resting_stiffness(-0.3, 1.5):.6g}" in other.report
+
+
+def test_a_parameter_moves_last() -> None:
+    """Where the angle is free or guessed it moves, and the stiffness is told to keep its guess."""
+    report = mb.compile(sprung(angle=G(-0.3), steady=True)).report
+    assert any(line.startswith("spring.stiffness keeps its guess of 100") for line in report)
+
+
+def test_a_parameter_that_cannot_be_is_refused() -> None:
+    with pytest.raises(StartError, match="no possible value of") as caught:
+        mb.compile(sprung(angle=0.3, steady=True))
+    assert f"{resting_stiffness(0.3):.6g}" in str(caught.value)
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"depth": 3}])
+def test_the_length_of_a_rod_closes_a_loop(how: dict[str, Any]) -> None:
+    model = slider_crank(0.5, 0.3)
+    model.set("rod.vector", (G(0.2), 0, 0))
+    length = math.hypot(0.3 - 0.1 * math.cos(0.5), 0.1 * math.sin(0.5))
+    assert f"rod.vector set to {length:.6g}, 0, 0" in mb.compile(model, **how).report
+
+
+def test_opening_a_machine_takes_what_was_found() -> None:
+    model = sprung(angle=-0.3, steady=True)
+    opened = model.open(depth=2)["spring-spring"]
+    assert 1.0 / float(opened.compliance) == pytest.approx(resting_stiffness(-0.3), rel=1e-9)
+
+
+# -- flanges -----------------------------------------------------------------------------------------------------------
+
+
+def flanged(a: Any, b: Any, between: mb.Component | None = None, *, second: str = "turn") -> mb.Model:
+    """Two joints on the world whose flanges are joined, directly or by a part with two flanges."""
+    model = mb.Model("flanged")
+    model.add(sp.World())
+    model.add(sp.Revolute("a", angle=a))
+    model.add(sp.Revolute("b", angle=b) if second == "turn" else sp.Prismatic("b", position=b))
+    for name in "ab":
+        model.add(sp.Body(f"{name}_body", 1.0, inertia=(0.1, 0.1, 0.1)))
+        model.connect("world.frame", f"{name}.frame_a")
+        model.connect(f"{name}.frame_b", f"{name}_body.frame")
+    if between is None:
+        model.connect("a.flange", "b.flange")
+        return model
+    model.add(between)
+    ends = ("flange_pinion", "flange_rack") if second != "turn" else ("flange_a", "flange_b")
+    model.connect("a.flange", f"{between.name}.{ends[0]}")
+    model.connect(f"{between.name}.{ends[1]}", "b.flange")
+    return model
+
+
+def told(model: mb.Model, **how: Any) -> list[str]:
+    return [line for line in mb.compile(model, **how).report if "turn together" in line]
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"method": "multiplier"}, {"method": "zcp"}, {"depth": 3}])
+def test_an_offset_of_joined_flanges_is_told(how: dict[str, Any]) -> None:
+    line = "'a.angle' starts at 0.5 and 'b.angle' at 0 though their flanges turn together; the offset of 0.5 stays"
+    assert told(flanged(0.5, 0.0), **how) == [line]
+    assert told(flanged(0.5, 0.5), **how) == []
+
+
+def test_the_offset_stays_in_a_run() -> None:
+    model = flanged(0.5, 0.2)
+    model.set("a.speed", 3.0)
+    run = mb.simulate(model, 1.0)
+    np.testing.assert_allclose(run["a.angle"].values - run["b.angle"].values, 0.3, atol=1e-9)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.5, None), (None, 0.5), (G(0.5), None)])
+def test_a_joint_that_is_not_given_follows_its_partner(a: Any, b: Any) -> None:
+    found = mb.assemble(flanged(a, b))
+    assert found["a.angle"] == found["b.angle"] == 0.5 and not told(flanged(a, b))
+
+
+def test_gears_and_racks_relate_positions() -> None:
+    assert mb.assemble(flanged(0.5, None, ro.Gear("gear", -2.0)))["b.angle"] == pytest.approx(-0.25, abs=1e-14)
+    assert mb.assemble(flanged(None, 0.5, ro.Gear("gear", -2.0)))["a.angle"] == pytest.approx(-1.0, abs=1e-14)
+    line = told(flanged(0.5, 0.5, ro.Gear("gear", -2.0)))
+    assert len(line) == 1 and "at a ratio of -0.5; the offset of 0.75 stays" in line[0]
+    rack = tr.Rack("rack", 0.3)
+    assert mb.assemble(flanged(0.5, None, rack, second="slide"))["b.position"] == pytest.approx(0.15, abs=1e-14)
+
+
+def test_speeds_that_contradict_are_refused() -> None:
+    model = flanged(0.5, 0.5)
+    model.set("a.speed", 1.0)
+    model.set("b.speed", 2.0)
+    with pytest.raises(StartError, match="the given speeds contradict one another"):
+        mb.compile(model)

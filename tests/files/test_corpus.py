@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.graph.file import from_data, to_data
@@ -35,7 +36,7 @@ def test_both_files_of_every_type_hold_the_same() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RECORD)
+@pytest.mark.parametrize("name", tenth(list(RECORD), of="motions of old files"))
 def test_an_old_file_moves_as_it_did(name: str) -> None:
     known = RECORD[name]
     run = mb.simulate(mb.load(CORPUS / name), known["times"][-1])

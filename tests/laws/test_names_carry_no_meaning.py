@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond.elements import FreeMotion
@@ -59,7 +60,7 @@ def assert_close(found: Any, wanted: Any, tolerance: float, what: str) -> None:
     np.testing.assert_allclose(np.asarray(found) / scale, np.asarray(wanted) / scale, atol=tolerance, err_msg=what)
 
 
-@pytest.mark.parametrize(("name", "seed"), [*CASES, *AGAIN])
+@pytest.mark.parametrize(("name", "seed"), [*CASES, *tenth(AGAIN, of="other names")])
 def test_runs_and_scenes(name: str, seed: int) -> None:
     other = pair(name, seed)[1]
     before, after = runs(name, seed)
@@ -129,7 +130,7 @@ def test_reports(name: str, seed: int) -> None:
     assert lengths == [True, True]
 
 
-@pytest.mark.parametrize(("name", "seed"), CASES)
+@pytest.mark.parametrize(("name", "seed"), [*CASES[:4], *tenth(CASES[4:], of="drawings under other names")])
 def test_drawings(name: str, seed: int) -> None:
     model, other = pair(name, seed)
     for options in ({"depth": 1}, {"depth": 2}, {"kind": "scalar"}):

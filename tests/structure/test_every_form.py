@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.rotation import tenth
 from typer.testing import CliRunner
 
 import multibond as mb
@@ -27,8 +28,7 @@ MACHINES = {**EXAMPLES, "two_joints": two_joints}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(("name", "method"), tenth([(n, m) for n in MACHINES for m in METHODS], of="every form"))
 def test_every_form_answers_or_refuses_by_name(name: str, method: str) -> None:
     model = MACHINES[name]()
     asked = [

@@ -15,6 +15,7 @@ from multibond.own import (
     Port,
     PowerPort,
     component,
+    matrix,
     parameter,
     vector,
 )
@@ -24,18 +25,18 @@ from multibond.own import (
 class CubicDamper(OnePort):
     """A damper that stiffens: e = linear f + cubic f³, power into the element is positive.
 
-    linear  [effort/flow]; cubic  [effort/flow³]
+    linear: number, vector or matrix  [effort/flow]; cubic: one number for all components  [effort/flow³]
     """
 
     linear: Number = parameter(unit="effort/flow", sign="not negative", shape=None)
-    cubic: Number = parameter(default=0.0, unit="effort/flow^3", sign="not negative", shape=None)
+    cubic: Number = parameter(default=0.0, unit="effort/flow^3", sign="not negative")
 
     code: ClassVar[str] = "R3"
     power: ClassVar[str] = "lost"
 
     def law(self, at: LawWriter) -> None:
         f, n = at.f(), at.size()
-        at.zero(at.e() - vector(self.linear, n) * f - vector(self.cubic, n) * f**3)
+        at.zero(at.e() - matrix(self.linear, n) @ f - self.cubic * f**3)
 
 
 @component

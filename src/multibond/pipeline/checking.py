@@ -13,7 +13,8 @@ from typing import TypeVar
 from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError
 from multibond.graph.check import faults, inert_faults
-from multibond.graph.edge import ends_of
+from multibond.graph.component import Component
+from multibond.graph.edge import At, Edge, ends_of
 from multibond.graph.expand import expand
 from multibond.graph.loose import notes
 from multibond.graph.model import Model, Sheet
@@ -50,8 +51,12 @@ def check(model: Model) -> Checked:
     whole: list[Fault] = []
     made = None if found else _attempt(lambda: stages(model), whole)
     if made is None:
+        known = {finding for _, finding in found}
+        spoilt = {name for finding in known for name in _concerned(finding.paths)}
         for part in _separate(model):
-            found += [fault for fault in _faults_of(part, found) if fault not in found]
+            fresh = [fault for fault in _faults_of(part, spoilt) if fault[1] not in known]
+            found += fresh
+            known |= {finding for _, finding in fresh}
         found = found or whole
         kinds = {kind for kind, _ in found}
         raise (kinds.pop() if len(kinds) == 1 else ModelError)(*(finding for _, finding in found))
@@ -59,11 +64,10 @@ def check(model: Model) -> Checked:
     return Checked(model.name, len(model.components), made.dae.nx, report, (*notes(model), *made.zeros))
 
 
-def _faults_of(part: Model, known: list[Fault]) -> Iterator[Fault]:
-    """The faults of one separate part of a machine beyond those that are known."""
-    names = {item.name for item in part.components}
-    spoilt = {name for _, finding in known for name in _concerned(finding.paths) if name in names}
-    if inert_faults(part.sheet):
+def _faults_of(part: Model, concerned: set[str]) -> Iterator[Fault]:
+    """The faults of one separate part of a machine beyond those of the components that faults concern already."""
+    spoilt = concerned & {item.name for item in part.components}
+    if (spoilt and len(part.components) == 1) or inert_faults(part.sheet):
         return
     found: list[Fault] = []
     graph = _attempt(lambda: expand(part), found)
@@ -99,13 +103,24 @@ def _separate(model: Model) -> list[Model]:
         first, *others = [find(at.component) for at in ends_of(edge)]
         for other in others:
             root[find(other)] = find(first)
-    return [_part(model, {n for n in root if find(n) == top}) for top in sorted({find(n) for n in root})]
+    sheet = model.sheet
+    parts = {top: replace(Sheet(), next_id=sheet.next_id, shared=sheet.shared) for top in sorted(map(find, root))}
+    kept: dict[int, dict[int, Component]] = {top: {} for top in parts}
+    edges: dict[int, list[Edge]] = {top: [] for top in parts}
+    exposed: dict[int, dict[str, At]] = {top: {} for top in parts}
+    for number, item in sheet.components.items():
+        kept[find(number)][number] = item
+    for edge in sheet.edges:
+        edges[find(ends_of(edge)[0].component)].append(edge)
+    for name, at in sheet.exposed.items():
+        exposed[find(at.component)][name] = at
+    return [
+        _part(model, replace(part, components=kept[top], edges=tuple(edges[top]), exposed=exposed[top]))
+        for top, part in parts.items()
+    ]
 
 
-def _part(model: Model, numbers: set[int]) -> Model:
-    part, sheet = Model(model.name, size=model.size), model.sheet
-    kept = {n: item for n, item in sheet.components.items() if n in numbers}
-    edges = tuple(e for e in sheet.edges if all(at.component in numbers for at in ends_of(e)))
-    exposed = {name: at for name, at in sheet.exposed.items() if at.component in numbers}
-    part.sheet = replace(Sheet(), components=kept, edges=edges, exposed=exposed, next_id=sheet.next_id)
+def _part(model: Model, sheet: Sheet) -> Model:
+    part = Model(model.name, size=model.size)
+    part.sheet = sheet
     return part

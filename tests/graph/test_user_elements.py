@@ -25,7 +25,7 @@ def braked(size: int = 1) -> mb.Model:
     """Masses of 2 that the user's damper stops."""
     model = mb.Model("braked")
     v = model.add(mb.One("v", size=size))
-    start, cubic = (3.0, -2.0, 1.0)[:size], (0.5, 0.2, 0.1)[:size]
+    start, cubic = (3.0, -2.0, 1.0)[:size], 0.5
     model.bond(v, mb.I("mass", 2.0, start=start))
     model.bond(v, CubicDamper("damper", 0.4, cubic))
     return model
@@ -56,7 +56,7 @@ def turning() -> mb.Model:
 
 def speeds(size: int) -> np.ndarray:
     """2 v' = -0.4 v - c v³, by SciPy."""
-    c = np.array([0.5, 0.2, 0.1])[:size]
+    c = np.full(size, 0.5)
     start = np.array([1.5, -1.0, 0.5])[:size]
     found = solve_ivp(lambda t, v: -(0.4 * v + c * v**3) / 2.0, (0.0, 3.0), start, t_eval=TIMES, rtol=1e-11, atol=1e-13)
     return found.y.T
@@ -137,7 +137,7 @@ def test_a_part_runs_under_its_own_names() -> None:
     assert run.energy().residual < 1e-9
 
 
-@pytest.mark.parametrize("item", [CubicDamper("it", 0.4, (0.5, 0.2, 0.1)), LossyGear("it", 0.25, drag=0.3)])
+@pytest.mark.parametrize("item", [CubicDamper("it", (0.4, 0.3, 0.2), 0.5), LossyGear("it", 0.25, drag=0.3)])
 def test_its_power_is_tested_like_that_of_every_element(item: mb.Element) -> None:
     mb.check_power(item)
 

@@ -29,17 +29,17 @@ def read(file: str) -> str:
     return (SOURCE / file).read_text()
 
 
-GIVEN, CONSISTENT, SWITCHES = "solve/given.py", "equations/consistent.py", "elements/switches.py"
+GIVEN, SWITCHES = "solve/given.py", "elements/switches.py"
 HYBRID, TABLEAU, REDUCE, TURNS = "solve/hybrid.py", "solve/tableau.py", "equations/reduce.py", "solve/turns.py"
 RUBBED, STOPPED, LOOP = "double pendulum: friction", "crane: stop", "slider crank"
 
 SEEDS = (
     Seed("given and guessed are exchanged", GIVEN, "self.kinds[index] = known.kinds",
          "self.kinds[index] = np.array([FREE, FIXED, GUESSED])[known.kinds]", LOOP),
-    Seed("a given speed moves", CONSISTENT, "free = np.array([k for k in self.flows if not fixed[k]], int)",
-         "free = np.array(list(self.flows), int)", LOOP),
-    Seed("a given place moves", CONSISTENT, "free = np.array([k for k in self.positions if not fixed[k]], int)",
-         "free = np.array(list(self.positions), int)", LOOP),
+    Seed("a given speed moves", "solve/initial.py", "freedom = at.freedom(states)\n        z, _ = close(",
+         "freedom = type(at.freedom(states))(states, np.inf, lambda z: None)\n        z, _ = close(", LOOP),
+    Seed("a given place moves", "solve/branches.py", "at.freedom(states), states).run()",
+         "type(at.freedom(states))(states, 0.5, at.freedom(states).normal), states).run()", LOOP),
     Seed("a start has the other sign: another branch", GIVEN,
          "self.x[np.array(index, int)[given]] = known.values[given]",
          "self.x[np.array(index, int)[given]] = -known.values[given]", LOOP),

@@ -65,21 +65,17 @@ def two_links(last: sp.Planar | sp.Joint | None, **starts: object) -> mb.Model:
     return model
 
 
-MIXED = "in joints with several freedoms the kinds of start do not mix"
-INSIDE = "a guess inside a tuple becomes a plain number"
-
-
 @pytest.mark.parametrize(
     "joint",
     [
         pytest.param(
             lambda: sp.Planar("tip", "z", position=(0.7, 0.3), angle=mb.Guess(1.0)),
-            id="guess beside", marks=not_yet(MIXED),
+            id="guess beside",
         ),
-        pytest.param(lambda: sp.Planar("tip", "z", position=(0.7, 0.3)), id="left out", marks=not_yet(MIXED)),
+        pytest.param(lambda: sp.Planar("tip", "z", position=(0.7, 0.3)), id="left out"),
         pytest.param(
             lambda: sp.Joint("tip", turns="z", slides="xy", coordinates=(mb.Guess(0.1), 0.7, 0.3)),
-            id="guess inside", marks=not_yet(INSIDE),
+            id="guess inside",
         ),
     ],
 )  # fmt: skip
@@ -107,10 +103,7 @@ def test_the_guess_of_a_parameter_is_an_unknown_of_the_start() -> None:
     assert kept in mb.compile(model).report
 
 
-FARTHER = "what is not given outweighs what is guessed"
-
-
-@pytest.mark.parametrize(("guess", "side"), [pytest.param(0.15, 1.0, marks=not_yet(FARTHER)), (-0.25, -1.0)])
+@pytest.mark.parametrize(("guess", "side"), [(0.15, 1.0), (-0.25, -1.0)])
 @pytest.mark.parametrize("given", [3.0, mb.Guess(3.0)], ids=["crank given", "crank guessed"])
 def test_a_guess_chooses_the_branch(guess: float, side: float, given: object) -> None:
     """Crank .1 at 3 rad, rod .2: the piston stands where it is guessed, or nearest to it."""
@@ -154,7 +147,6 @@ def test_a_run_that_ends_well_has_numbers_in_all_its_variables() -> None:
     assert run.status.failed or not unknown, unknown[:5]
 
 
-@not_yet("radiation to 0 K that a signal gives is not refused")
 def test_a_temperature_of_zero_that_a_signal_gives_is_named() -> None:
     model = mb.Model("cold")
     body, sky = (

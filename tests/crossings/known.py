@@ -50,7 +50,6 @@ MEANINGLESS[frozenset({"method rc", "nearly redundant"})] = "springs a thousandt
 
 OPENED = "an opened model has lost the frames by which bodies are set free"
 LOST_START = "an opened model keeps where a stop begins beside it, so its file is refused on loading"
-BRIDGE = "on the way through a singular position rows are held no better than by a polynomial"
 RUBBED = "where bodies are free, dry friction at a joint that is led sticks while the path goes on"
 REBOUND = "a rebound compares what joints without mass hold in modes where they hold different things"
 RING = "break variables of two rings are found for the modes of the start only"
@@ -62,7 +61,6 @@ FAULTS = (
     apart("diode, redundant, method zcp", "six-bar", RING, machines=("six-bar",)),
     apart("friction, given, method zcp", "crane", RUBBED, machines=("crane", "floating pair")),
     apart("friction, given, method multiplier", "crane", RUBBED, machines=("crane", "floating pair")),
-    apart("in line", "scissor", BRIDGE, machines=("scissor",)),
     apart("depth 2, stop, mbg file", "four-bar", LOST_START),
     apart("depth 2, stop, yaml file", "four-bar", LOST_START),
     *(apart(f"depth 2, method {name}", "pendulum", OPENED) for name in ("rc", "zcp", "multiplier")),
@@ -78,9 +76,6 @@ def allowed(machine: str, features: frozenset[str]) -> bool:
 
 
 NOT_YET: dict[str, str] = {
-    "sledge: loop, stop, sampled, redundant, nearly redundant, method zcp, solver euler, mbg file, renamed": (
-        "where bodies are free and rows almost repeat one another, a run that rebounds does not end in time"
-    ),
     "three cranks: loop, switch, sampled, redundant, nearly redundant, method zcp, solver dopri5, mbg file": (
         "break variables of rings beside a switch end in an error that is not the program's own"
     ),
@@ -89,3 +84,10 @@ NOT_YET: dict[str, str] = {
     ),
 }
 """Cases of the array that fail in more than one feature at once: strict expected failures, with their reasons."""
+
+SLOW: dict[str, str] = {
+    "sledge: loop, stop, sampled, redundant, nearly redundant, method zcp, solver euler, mbg file, renamed": (
+        "where bodies are free and rows almost repeat one another, a run that rebounds takes long, too long where it is busy"
+    ),
+}
+"""Cases that fail by the limit of time alone: a faster machine may end them, so that their failure is not strict."""

@@ -76,9 +76,9 @@ def kite(speed: float = -4.0) -> Mechanism:
     return with_joints(replace(machine, name="kite", bars=bars), joints)
 
 
-PRODUCT = "the watch looks at the product of all pivots, which falls with a power of the distance for several loops"
-UNWATCHED = "machines with modes have no watch for singular positions"
-SMALL = "a small singular value is taken for none"
+TOGETHER = "the motion is broken off where several loops flatten together"
+RUBBED = "the motion of a machine with modes is broken off where its loop flattens"
+SMALL = "the way past a position that is nearly singular is taken for one that ends there"
 SETTLED = "rank and passage are judged from badly settled samples"
 ROUNDED = "a rounded angle is held against a fixed gap"
 CREEPS = "a pivot passes zero on the way of a loop that is regular"
@@ -86,11 +86,12 @@ CREEPS = "a pivot passes zero on the way of a loop that is regular"
 MACHINES = (
     Named("free four-bar", lambda: weightless(four_bar()), 1.5),
     Named("parallelogram through line", lambda: parallelogram(1.0, 5.0), 2.0),
-    Named("two parallelograms through line", lambda: row(2), 3.0, PRODUCT),
-    Named("three parallelograms through line", lambda: row(3, 0.7, -2.0), 2.0, PRODUCT),
-    Named("parallelogram with friction", lambda: rubbed(parallelogram(1.0, 5.0), "O", 0.01), 1.5, UNWATCHED),
+    Named("two parallelograms through line", lambda: row(2), 3.0, TOGETHER),
+    Named("three parallelograms through line", lambda: row(3, 0.7, -2.0), 2.0, TOGETHER),
+    Named("parallelogram with friction", lambda: rubbed(parallelogram(1.0, 5.0), "O", 0.01), 1.5, RUBBED),
     *(Named(f"rocker longer by {off:g}", lambda off=off: parallelogram(1.0, 5.0, off), 1.5, SMALL)
-      for off in (1e-4, 1e-5, 1e-6, 1e-7)),
+      for off in (1e-5, 1e-6, 1e-7)),
+    Named("rocker longer by 1e-4", lambda: parallelogram(1.0, 5.0, 1e-4), 1.5),
     Named("rocker longer by 1e-2", lambda: parallelogram(1.0, 5.0, 1e-2), 1.0),
     Named("equal crank and rod", equal_slider_crank, 1.0, SETTLED),
     Named("equal crank and rod, 3 rad/s", lambda: equal_slider_crank(3.0), 1.0, SETTLED),

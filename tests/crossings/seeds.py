@@ -29,20 +29,21 @@ def read(file: str) -> str:
     return (SOURCE / file).read_text()
 
 
-INITIAL, CONSISTENT, SWITCHES = "solve/initial.py", "equations/consistent.py", "elements/switches.py"
+GIVEN, SWITCHES = "solve/given.py", "elements/switches.py"
 HYBRID, TABLEAU, REDUCE, TURNS = "solve/hybrid.py", "solve/tableau.py", "equations/reduce.py", "solve/turns.py"
 RUBBED, STOPPED, LOOP = "double pendulum: friction", "crane: stop", "slider crank"
 
 SEEDS = (
-    Seed("given and guessed are exchanged", INITIAL, "exact = not isinstance(value, Guess)",
-         "exact = isinstance(value, Guess)", LOOP),
-    Seed("a given speed moves", CONSISTENT, "free = np.array([k for k in self.flows if not fixed[k]], int)",
-         "free = np.array(list(self.flows), int)", LOOP),
-    Seed("a given place moves", CONSISTENT, "free = np.array([k for k in self.positions if not fixed[k]], int)",
-         "free = np.array(list(self.positions), int)", LOOP),
-    Seed("a start has the other sign: another branch", INITIAL, "given.x[place.start : place.stop] = number",
-         "given.x[place.start : place.stop] = -number", LOOP),
-    Seed("a path begins at another time", INITIAL, 'item.path.evaluate({"t": 0.0})',
+    Seed("given and guessed are exchanged", GIVEN, "self.kinds[index] = known.kinds",
+         "self.kinds[index] = np.array([FREE, FIXED, GUESSED])[known.kinds]", LOOP),
+    Seed("a given speed moves", "solve/initial.py", "freedom = at.freedom(states)\n        z, _ = close(",
+         "freedom = type(at.freedom(states))(states, np.inf, lambda z: None)\n        z, _ = close(", LOOP),
+    Seed("a given place moves", "solve/branches.py", "at.freedom(states), states).run()",
+         "type(at.freedom(states))(states, 0.5, at.freedom(states).normal), states).run()", LOOP),
+    Seed("a start has the other sign: another branch", GIVEN,
+         "self.x[np.array(index, int)[given]] = known.values[given]",
+         "self.x[np.array(index, int)[given]] = -known.values[given]", LOOP),
+    Seed("a path begins at another time", GIVEN, 'item.path.evaluate({"t": 0.0})',
          'item.path.evaluate({"t": 0.1})', "crane: given"),
     Seed("turns at the start are rounded down", TURNS, "np.round((first - ends[0]) / TURN)",
          "np.floor((first - ends[0]) / TURN)", "four-bar: large angle"),
@@ -74,8 +75,8 @@ SEEDS = (
     Seed("sign of the gap of a row", REDUCE, "position_error[k] = -gap", "position_error[k] = gap", LOOP),
     Seed("rows are dropped that hold something", "equations/redundancy.py", "if top <= TOLERANCE * largest:",
          "if top <= 0.3 * largest:", "sledge"),
-    Seed("sign of redundant reactions", "solve/reactions.py", "out[:, k] = -np.linalg.lstsq(",
-         "out[:, k] = np.linalg.lstsq(", "pendulum: redundant"),
+    Seed("sign of redundant reactions", "solve/reactions.py", "return -np.linalg.lstsq(",
+         "return np.linalg.lstsq(", "pendulum: redundant"),
     Seed("reactions in the world's axes", "library/planar/joint.py", '"reaction_force": "to_world.a.e"',
          '"reaction_force": "to_world.b.e"', LOOP),
     Seed("weights of RK4", TABLEAU, "row(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "row(1 / 3, 1 / 6, 1 / 6, 1 / 3)",

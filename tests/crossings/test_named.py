@@ -13,7 +13,7 @@ from multibond import blocks, planar, thermal
 from multibond import electrical as el
 from multibond import spatial as sp
 from multibond import translational as tr
-from multibond.errors import MultibondError
+from multibond.errors import MultibondError, SimulationError
 
 from .alarm import SHORT, limited
 from .building import model_of
@@ -35,9 +35,10 @@ def not_yet(reason: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize("named", [pytest.param(n, id=n.name, marks=marks(n.reason)) for n in MACHINES])
 def test_every_law_holds(named: Named) -> None:
     machine = named.make()
-    with limited(SHORT), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        run = mb.simulate(model_of(machine), named.until, method=named.method, solver=named.solver)
+        with limited(SHORT):  # the judge's own threads count as well, and are none of the program's
+            run = mb.simulate(model_of(machine), named.until, method=named.method, solver=named.solver)
         wrong = [str(error) for error in judge(Reading(machine, run), Limits(window=5e-6)) if error.wrong]
     assert not run.status.failed and not wrong, "\n".join(wrong)
 
@@ -65,21 +66,17 @@ def two_links(last: sp.Planar | sp.Joint | None, **starts: object) -> mb.Model:
     return model
 
 
-MIXED = "in joints with several freedoms the kinds of start do not mix"
-INSIDE = "a guess inside a tuple becomes a plain number"
-
-
 @pytest.mark.parametrize(
     "joint",
     [
         pytest.param(
             lambda: sp.Planar("tip", "z", position=(0.7, 0.3), angle=mb.Guess(1.0)),
-            id="guess beside", marks=not_yet(MIXED),
+            id="guess beside",
         ),
-        pytest.param(lambda: sp.Planar("tip", "z", position=(0.7, 0.3)), id="left out", marks=not_yet(MIXED)),
+        pytest.param(lambda: sp.Planar("tip", "z", position=(0.7, 0.3)), id="left out"),
         pytest.param(
             lambda: sp.Joint("tip", turns="z", slides="xy", coordinates=(mb.Guess(0.1), 0.7, 0.3)),
-            id="guess inside", marks=not_yet(INSIDE),
+            id="guess inside",
         ),
     ],
 )  # fmt: skip
@@ -88,24 +85,28 @@ def test_what_is_given_of_a_joint_holds_and_the_rest_follows(joint: object) -> N
     np.testing.assert_allclose(run["second.frame_b.position"](0.0), (0.7, 0.3, 0.0), atol=1e-9)
 
 
-@not_yet("the guess of a parameter becomes a plain number")
 def test_the_guess_of_a_parameter_is_an_unknown_of_the_start() -> None:
+    """2 kg drawn out by 0.5 m begin with -5 m/s2: 20 N/m. Where nothing asks for another the guess is kept and told."""
     model = mb.Model("spring")
-    mass, spring, wall = (
-        model.add(tr.Mass("mass", 2.0)),
-        model.add(tr.Spring("spring", mb.Guess(100.0))),
-        model.add(tr.Fixed("wall")),
+    world, slide = (
+        model.add(planar.World()),
+        model.add(planar.Prismatic("slide", "x", position=0.5, speed=0.0, acceleration=-5.0)),
     )
-    model.connect(mass.flange, spring.flange_a)
-    model.connect(spring.flange_b, wall.flange)
-    with pytest.raises(MultibondError):  # nothing is given that the stiffness could follow from
-        mb.simulate(model, 0.1)
+    body, spring = model.add(planar.Body("body", 2.0, 0.1)), model.add(planar.Spring("spring", mb.Guess(100.0)))
+    model.connect(world.frame, slide.frame_a, spring.frame_a)
+    model.connect(slide.frame_b, body.frame, spring.frame_b)
+    system = mb.compile(model)
+    assert "spring.stiffness set to 20" in system.report
+    t = np.linspace(0.0, 0.4, 9)
+    np.testing.assert_allclose(
+        mb.simulate(system, 0.4)["slide.position"](t), 0.5 * np.cos(np.sqrt(10.0) * t), atol=1e-7
+    )
+    model.set("slide.acceleration", None)
+    kept = "spring.stiffness keeps its guess of 100: no fixed start value asks for another"
+    assert kept in mb.compile(model).report
 
 
-FARTHER = "what is not given outweighs what is guessed"
-
-
-@pytest.mark.parametrize(("guess", "side"), [pytest.param(0.15, 1.0, marks=not_yet(FARTHER)), (-0.25, -1.0)])
+@pytest.mark.parametrize(("guess", "side"), [(0.15, 1.0), (-0.25, -1.0)])
 @pytest.mark.parametrize("given", [3.0, mb.Guess(3.0)], ids=["crank given", "crank guessed"])
 def test_a_guess_chooses_the_branch(guess: float, side: float, given: object) -> None:
     """Crank .1 at 3 rad, rod .2: the piston stands where it is guessed, or nearest to it."""
@@ -132,7 +133,7 @@ def test_a_guess_chooses_the_branch(guess: float, side: float, given: object) ->
 # -- values, orders, audits ------------------------------------------------------------------------------
 
 
-@not_yet("a run ends well with values that are no numbers")
+@not_yet("a direction between two frames that are always one point divides by a constant zero, which nobody looks at")
 def test_a_run_that_ends_well_has_numbers_in_all_its_variables() -> None:
     model = mb.Model("touching")
     world, hinge = model.add(planar.World()), model.add(planar.Revolute("hinge", speed=1.0))
@@ -141,14 +142,14 @@ def test_a_run_that_ends_well_has_numbers_in_all_its_variables() -> None:
     model.connect(hinge.frame_b, body.frame, damper.frame_b)
     try:
         run = mb.simulate(model, 0.5)
-    except MultibondError:
+    except SimulationError as error:
+        assert "damper" in str(error)
         return
     t = np.linspace(0.0, float(run.t[-1]), 7)
     unknown = [name for name in run.names if not np.isfinite(np.asarray(run[name](t))).all()]
     assert run.status.failed or not unknown, unknown[:5]
 
 
-@not_yet("radiation to 0 K that a signal gives is not refused")
 def test_a_temperature_of_zero_that_a_signal_gives_is_named() -> None:
     model = mb.Model("cold")
     body, sky = (
@@ -163,7 +164,6 @@ def test_a_temperature_of_zero_that_a_signal_gives_is_named() -> None:
         mb.simulate(model, 1.0)
 
 
-@not_yet("accelerations are named in the order of text")
 def test_accelerations_stand_in_the_order_of_the_machine() -> None:
     """Of twelve bars in a row: M a + h vanishes."""
     points = [(0.0, 0.0)]
@@ -183,7 +183,8 @@ def test_accelerations_stand_in_the_order_of_the_machine() -> None:
     machine = Mechanism("chain", tuple(bar(f"link{k}", points[k], points[k + 1]) for k in range(12)), joints)
     system = mb.compile(model_of(replace(machine, space=True)))
     found = system.accelerations(system.x0)
-    a = np.array([float(np.ravel(value)[0]) for value in found.values()])
+    assert found.names == tuple(f"j{k}" for k in range(12))
+    a = np.asarray(found)
     rest = system.mass_matrix(system.x0) @ a + np.ravel(system.bias(system.x0))
     assert np.abs(rest).max() <= 1e-9 * max(1.0, np.abs(a).max())
 

@@ -87,7 +87,7 @@ NOT_YET: dict[str, str] = {
 
 SLOW: dict[str, str] = {
     "sledge: loop, stop, sampled, redundant, nearly redundant, method zcp, solver euler, mbg file, renamed": (
-        "where bodies are free and rows almost repeat one another, a run that rebounds takes long, too long where it is busy"
+        "where bodies are free and rows almost repeat one another, a run that rebounds takes up to a minute"
     ),
 }
 """Cases that fail by the limit of time alone: a faster machine may end them, so that their failure is not strict."""

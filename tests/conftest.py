@@ -13,9 +13,12 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from hypothesis import settings
-from tests import rotation
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # small matrices: more threads only wait for one another
+
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+from tests import rotation  # noqa: E402
 
 settings.register_profile("fixed", derandomize=True, print_blob=True, deadline=None)
 settings.load_profile("fixed")

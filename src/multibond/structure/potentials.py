@@ -57,17 +57,25 @@ def floating(graph: Graph) -> tuple[Floating, ...]:
     efforts = _efforts(graph, still)
     nodes = [path for path, item in sorted(graph.elements.items()) if item.causality == "zero"]
     places = {(path, k): (b.name, k) for path in nodes for b in graph.bonds_of(path)[:1] for k in range(b.size)}
-    together: dict[Place, list[str]] = {}
-    for (path, _), place in places.items():
-        together.setdefault(efforts.root(place), []).append(path)
+    together = _together(efforts, places)
     found: dict[str, tuple[list[int], set[str], str]] = {}
     for (path, k), place in places.items():
         if efforts.may_rise(place):
+            if efforts.root(place) not in together:  # a zero before has tied efforts to one another
+                together = _together(efforts, places)
             components, others, _ = found.setdefault(path, ([], set(), domains[place[0]]))
             components.append(k)
             others.update(together[efforts.root(place)])
             efforts.set_zero(place)
     return tuple(Floating(p, tuple(k), tuple(sorted(o - {p})), _word(domain)) for p, (k, o, domain) in found.items())
+
+
+def _together(efforts: _Efforts, places: dict[tuple[str, int], Place]) -> dict[Place, list[str]]:
+    """The nodes whose efforts follow one and the same, by that effort."""
+    found: dict[Place, list[str]] = {}
+    for (path, _), place in places.items():
+        found.setdefault(efforts.root(place), []).append(path)
+    return found
 
 
 def _word(domain: str) -> str:

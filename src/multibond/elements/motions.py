@@ -162,7 +162,7 @@ class MotionKind:
         elif some.size:
             near = SX(given[:count])
             turned = (self.turning.nearest(section(q, 0, count), near) - near)[some.tolist()]
-        return column([turned, (q - SX(given))[rest.tolist()]])
+        return column([turned, (q - SX(given))[rest.tolist()]]) if rest.size else turned
 
     @property
     def turning_coordinates(self) -> int:

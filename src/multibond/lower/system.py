@@ -75,7 +75,7 @@ class System(Shown):
     """What dependent storages are said to hold at the start, where a jump makes it true."""
     origin: Origin | None = field(default=None, compare=False)
     """The machine as drawn where this one is a rewriting of it: it knows the forces that this one has lost."""
-    step: Change | Renewal | None = field(default=None, compare=False)
+    derivation: Change | Renewal | None = field(default=None, compare=False)
     """How it came from another system; from its recipe where there is none."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,7 +83,7 @@ class System(Shown):
         revived = import_module("multibond.pipeline.reviving").revived
         kept = {name: getattr(self, name) for name in ("parameters", "x0", "length", "stored", "report")}
         kept["velocities"] = () if self.origin is None else self.origin.velocities
-        return revived, (self.method, self.recipe, self.step, kept)
+        return revived, (self.method, self.recipe, self.derivation, kept)
 
     def __copy__(self) -> Self:
         return replace(self)

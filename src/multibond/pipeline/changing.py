@@ -49,12 +49,12 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     values = _filled(system, model, changes)
     if values is None:
         return _recompile(system, model, changes)
-    return replace(_begun(system, model, values), step=_step(system, changes))
+    return replace(_begun(system, model, values), derivation=_derivation(system, changes))
 
 
-def _step(system: System, changes: Mapping[str, Any]) -> Change:
+def _derivation(system: System, changes: Mapping[str, Any]) -> Change:
     """How the system with other numbers comes from this one; changes one after the other are told as one."""
-    before = system.step
+    before = system.derivation
     if isinstance(before, Change) and before.system.code is system.code:
         return Change(before.system, {**before.values, **changes})
     return Change(system, dict(changes))

@@ -118,7 +118,9 @@ def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[V
             raise
         reduced = reduce(fresh, whole, shape, points[0])
     step = Renewal(system, {path: _new_in(item, dae.graph.elements[path]) for path, item in elements.items()}, views)
-    return replace(system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={}, step=step)
+    return replace(
+        system, reduced=reduced, code=lower(reduced, system.length), x0=points[0], stored={}, derivation=step
+    )
 
 
 def _new_in(item: Component, before: Component) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def revived(method: str, recipe: Recipe, step: Change | Renewal | None, kept: Ma
     numbers = dict(kept)
     velocities = numbers.pop("velocities")
     origin = made.origin if made.origin is None else replace(made.origin, velocities=velocities)
-    return replace(made, **numbers, origin=origin, recipe=recipe, step=step)
+    return replace(made, **numbers, origin=origin, recipe=recipe, derivation=step)
 
 
 def _made(method: str, recipe: Recipe, step: Change | Renewal | None) -> System:

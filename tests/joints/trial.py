@@ -186,7 +186,7 @@ class Trial:
         found = [(names, evaluate(run.system, function, T, run.states(T)))]
         if method == "minimal":
             names, function = self._readers["origin"]
-            origin, x = run._original(run.pieces[0], T)
+            origin, x = run.original(run.pieces[0], T)
             found.append((names, evaluate(origin, function, T, x)))
         return found
 

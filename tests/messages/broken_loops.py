@@ -16,7 +16,7 @@ from multibond.examples import slider_crank
 from .mechanisms import EQUAL, FOUR, THREE, arm, bars, bennett, bridged, four_bar, geared, mechanism, run, with_part
 
 START, STRUCTURE = errors.StartError, errors.StructureError
-BENT = {"O": {"angle": 1.0}, "B": {"angle": mb.Guess(-0.5)}, "C": {"angle": mb.Guess(1.5)}}
+BENT = {"O": {"angle": 1.0}, "B": {"angle": mb.Guess(-0.5)}, "C": {"angle": mb.Guess(4.0)}}
 """A four-bar linkage well away from where its bars are in line."""
 
 

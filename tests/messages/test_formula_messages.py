@@ -213,5 +213,5 @@ def test_numbers_and_formulas_are_told_together() -> None:
 
 
 def test_where_only_numbers_are_taken() -> None:
-    with pytest.raises(ParameterError, match="It takes numbers, and no formula"):
+    with pytest.raises(ParameterError, match="It must be a number, not text"):
         mb.TF("gear", "2*t")

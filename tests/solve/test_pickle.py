@@ -99,7 +99,7 @@ def test_many_changes_one_after_the_other_are_kept_as_one() -> None:
     first = system = mb.compile(EXAMPLES["pendulum"]())
     for mass in np.linspace(1.0, 2.0, 5):
         system = mb.with_parameters(system, {"bar.mass": mass})
-    assert system.step is not None and system.step.system is first
+    assert system.derivation.system is first
 
 
 def test_a_compiled_system_does_not_follow_what_is_done_to_the_model_later() -> None:

@@ -127,7 +127,7 @@ class Component:
                 formulas += len(fault.findings)
             except (TypeError, ValueError, KeyError, OverflowError) as fault:
                 findings.append(bad_value(self, name, about, str(fault)))
-        object.__setattr__(self, "expressions", MappingProxyType(expressions))
+        object.__setattr__(self, "expressions", expressions)
         findings.extend(_settled(self).faults() if not findings else [])
         if findings:
             raise (FormulaError if formulas == len(findings) else ParameterError)(*findings)

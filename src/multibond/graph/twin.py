@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from types import MappingProxyType
 from typing import TypeVar
 
 import casadi as ca
@@ -26,7 +25,7 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
     Returns the twin and, by parameter path, the symbols and the numbers they stand for.
     """
     twin = copy.copy(item)
-    object.__setattr__(twin, "expressions", MappingProxyType({}))
+    object.__setattr__(twin, "expressions", {})
     table: dict[str, tuple[SX, np.ndarray]] = {}
     for name, about in item.parameters().items():
         value = getattr(item, name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multibond.errors import Finding
+from multibond.unit_text import unit_of
 
 if TYPE_CHECKING:
     from multibond.graph.component import Component, Parameter
@@ -28,7 +29,7 @@ def no_such(item: Component, name: str, ports: list[str]) -> Finding:
 def bad_value(item: Component, name: str, about: Parameter, reason: str) -> Finding:
     """A value that a parameter cannot have."""
     unit = f" (in {about.unit})" if about.unit else ""
-    text = isinstance(getattr(item, name), str) and about.unit
+    text = isinstance(getattr(item, name), str) and unit_of(about.unit.partition(", ")[0]) is not None
     return Finding(
         f"{type(item).__name__} {item.name!r}: {name} cannot be {shown(getattr(item, name))}.",
         f"{reason[:1].upper()}{reason[1:]}{unit}.",

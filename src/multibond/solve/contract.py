@@ -243,7 +243,7 @@ def integrate(
     block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
     block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
     room = MOST_MEMORY // (8 * block.int("stride"))
-    block.set_int(max_steps=min(steps.max_steps, room), samples=4, cause=Status.TOO_SMALL)
+    block.set_int(max_steps=min(steps.max_steps, room), samples=8, cause=Status.TOO_SMALL)
     block.array("atol")[:] = steps.atol
     block.set_int(counted=int(np.isfinite(block.array("atol")).sum()))
     block.array("directions")[:] = 0 if watch.directions is None else watch.directions

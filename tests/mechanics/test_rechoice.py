@@ -141,8 +141,9 @@ def test_a_position_in_line_is_passed_or_refused(method: str, rtol: float) -> No
         run = error.run
     times = T[run.t[-1] >= T]
     assert times.size > 10
-    np.testing.assert_allclose(run["A.angle"](times), 0.7 + 3.0 * times, rtol=0, atol=1e-7)
-    np.testing.assert_allclose(run["B.angle"](times), -0.7 - 3.0 * times, rtol=0, atol=1e-7)
+    near = max(1e-7, 10 * rtol)  # six passages, each of which costs some of the tolerance
+    np.testing.assert_allclose(run["A.angle"](times), 0.7 + 3.0 * times, rtol=0, atol=near)
+    np.testing.assert_allclose(run["B.angle"](times), -0.7 - 3.0 * times, rtol=0, atol=near)
 
 
 def test_where_no_velocity_leads_the_joint_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,7 @@ def inverse_of_no_kind() -> object:
     return mb.TF("gear", 2.0, inverse="maybe")
 
 
-@broken(PARAMETER, "I 'coil' inertia formula", "inertia")
+@broken(PARAMETER, "I 'coil' inertia number text", "inertia")
 def formula_where_a_number_is_needed() -> object:
     return mb.I("coil", "2 * t")
 

@@ -277,7 +277,8 @@ class Model:
     def _number(self, name: str) -> int:
         number = self.sheet.number_of(name)
         if number is None:
-            offer = "Use one of these, or add it first."
+            what = f": add({name} ...)" if isinstance(name, str) and is_name(name) else ""
+            offer = f"Use one of these, or add it first{what}."
             raise unknown_name(f"Model {self.name!r}", name, (c.name for c in self.components), offer=offer)
         return number
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from multibond.elements import Se, Sf
 from multibond.elements.couplers import Coupler
 from multibond.errors import Finding
@@ -34,7 +36,7 @@ def first_causes(state: Assignment, lanes: Iterable[Lane], asking: str) -> tuple
         by, when = steps.pop()
         passes = bool(by) and _passes(state.graph.elements[by])
         earlier = [lane for lane in _lanes(state, by) if order.get(lane, when) < when] if passes else []
-        found |= {by} if by and not earlier else set()
+        found |= {by} if by and (not earlier or _is_one_way(state, by)) else set()
         queue += [lane for lane in earlier if lane not in seen]
         seen.update(earlier)
         if queue:
@@ -67,6 +69,12 @@ def _leads_nowhere(node: str, source: str, bond: Bond, letter: str) -> Finding:
 
 def _passes(item: Element) -> bool:
     return item.causality in PASSING or isinstance(item, Coupler)
+
+
+def _is_one_way(state: Assignment, path: str) -> bool:
+    """Whether an element is a coupler whose modulus has no inverse, so that it cannot take what it gives elsewhere."""
+    pivots = state.pivots.get(path)
+    return pivots is not None and np.linalg.matrix_rank(pivots.modulus) < max(pivots.modulus.shape)
 
 
 def _lanes(state: Assignment, path: str) -> list[Lane]:

@@ -146,7 +146,6 @@ def _next_joint(
 ) -> tuple[str, bool] | None:
     """The best joint between what is reached and what is not."""
     best = None
-    reached = {group: k for k, group in enumerate(depth)}
     carried = {groups[b] for path, (_, b) in joints.items() if isinstance(graph.elements[path], Embedding)}
     for path, (a, b) in joints.items():
         inside = (groups[a] in depth, groups[b] in depth)
@@ -160,8 +159,6 @@ def _next_joint(
             _freedoms(graph, path),
             not _given(graph, path),
             near,
-            not inside[0],
-            reached[groups[a] if inside[0] else groups[b]],
             natural(path),
         )
         if best is None or key < best[0]:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import multibond as mb
 from multibond.cli import app
-from multibond.errors import ModelError
+from multibond.errors import MultibondError
 from multibond.view.draw import drawing_of, scene_of
 from multibond.view.palette import CONFLICT
 from multibond.view.scene import Scene
@@ -102,7 +102,7 @@ def test_folding_that_makes_no_sense_is_told() -> None:
         ({"width": float("nan")}, "no drawing is nan wide"),
         ({"width": True}, "no drawing is True wide"),
     ):
-        with pytest.raises(ModelError, match=words):
+        with pytest.raises(MultibondError, match=words):
             mb.draw(model, **options)
     assert mb.draw(rlc(), depth=2, fold=["coil"]) == mb.draw(rlc(), depth=2)
 

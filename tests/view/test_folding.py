@@ -140,3 +140,13 @@ def test_the_command_folds_and_wraps(tmp_path: Path) -> None:
     assert RUN.invoke(app, ["draw", path, "--width", "-1"]).exit_code == 2
     assert RUN.invoke(app, ["draw", path, "--width", "20"]).exit_code == 1
     assert RUN.invoke(app, ["draw", path, "--fold", "nope"]).exit_code == 1
+
+
+def test_a_drawing_of_parts_lights_them_up_and_leaves_out_signals() -> None:
+    model = slider_crank()
+    assert [n.path for n in scene_of(model, highlight=["O", "piston.mass"]).nodes if n.lit] == ["O", "piston"]
+    model.add(mb.blocks.Constant("wish", 1.0))
+    model.signal("wish.y", model.add(mb.blocks.Gain("gain", 2.0)).u)
+    whole, plain = scene_of(model, depth=1), scene_of(model, depth=1, signals=False)
+    assert {n.path for n in whole.nodes} - {n.path for n in plain.nodes} == {"wish", "gain"}
+    assert any(w.kind == "signal" for w in whole.wires) and not any(w.kind == "signal" for w in plain.wires)

@@ -161,7 +161,7 @@ def _scene(thing: Model | Graph, asked: Asked) -> Scene:
         if asked.fold:
             fact = "Its parts are one box each already, and what is inside them is not shown."
             raise ModelError(Finding("a drawing of the parts cannot be folded.", fact, "Choose depth 2 or 3."))
-        return word_scene(thing, width=room)
+        return word_scene(thing, highlight=asked.highlight, signals=asked.signals, width=room)
     plain = asked.kind in ("multibond", "scalar")
     strokes = asked.step is not None or (not plain if asked.causal is None else asked.causal)
     seen = seen_as(thing, depth, strokes, asked.method, simple=asked.simple)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
@@ -10,8 +11,9 @@ from multibond.graph.graph import Bond, End, Graph
 from multibond.graph.inert import Inert
 from multibond.graph.junctions import One
 from multibond.graph.model import Model, Sheet, Submodel
-from multibond.graph.port import FramePort, PowerPort
+from multibond.graph.port import FramePort, PowerPort, SignalPort
 from multibond.view.geometry import Box, bond_shape, partings
+from multibond.view.highlight import Wanted, Way, lit_parts
 from multibond.view.layered import Link, distances
 from multibond.view.layout import Placed, place, place_again
 from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part_size
@@ -19,9 +21,11 @@ from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part
 DOT = (7.0, 7.0)
 
 
-def word_scene(model: Model, *, width: float | None = None) -> Scene:
-    """Draw a model as it was put together: its parts and how they are connected. width: into which it is wrapped."""
-    sheet = model.sheet
+def word_scene(
+    model: Model, *, highlight: Way | Iterable[Wanted] = (), signals: bool = True, width: float | None = None
+) -> Scene:
+    """Draw a model as it was put together: its parts and how they are connected. Options as in `draw`."""
+    sheet = model.sheet if signals else _powered(model.sheet)
     names = {number: item.name for number, item in sheet.components.items()}
     sizes = {item.name: size_of(item) for item in sheet.components.values()}
     links, dots = word_links(sheet)
@@ -41,7 +45,22 @@ def word_scene(model: Model, *, width: float | None = None) -> Scene:
     for dot in dots:
         parted = partings([wire.points for tail, wire in wires if tail == dot])
         nodes += [Node(f"{dot}.{k}", "", "", Box(*at, *DOT), "dot") for k, at in enumerate(parted, 1)]
+    lit = lit_parts(names.values(), {b.name: b.size for b in bonds}, highlight)
+    nodes = [replace(node, lit=node.path in lit.elements) for node in nodes]
+    bonds = [replace(b, lit=tuple(k for k in range(b.size) if (b.name, k) in lit.components)) for b in bonds]
     return Scene(model.name, tuple(nodes), tuple(bonds), tuple(wire for _, wire in wires))
+
+
+def _powered(sheet: Sheet) -> Sheet:
+    """A model's parts without signals, and without those that have nothing else."""
+    idle = {
+        k
+        for k, item in sheet.components.items()
+        if item.ports() and all(isinstance(p, SignalPort) for p in item.ports())
+    }
+    edges = [e for e in sheet.edges if not isinstance(e, SignalLink) and not idle & {at.component for at in ends_of(e)}]
+    components = {k: item for k, item in sheet.components.items() if k not in idle}
+    return replace(sheet, components=components, edges=tuple(edges))
 
 
 def word_links(sheet: Sheet) -> tuple[list[tuple[Edge, Link]], list[str]]:

@@ -96,7 +96,7 @@ def _typed(call: Any, listed: list[inspect.Parameter], bound: Mapping[str, Any])
     """Name, annotation and value of each argument that was given; for collecting arguments, of each collected one."""
     found: list[tuple[str, Any, Any]] = []
     for p in listed:
-        if p.name not in bound or p.annotation is p.empty:
+        if p.name not in bound or p.annotation is p.empty or bound[p.name] is p.default:
             continue
         hint, value = _hint(call, p.annotation), bound[p.name]
         if p.kind is p.VAR_POSITIONAL:
@@ -144,7 +144,7 @@ def fits(value: Any, hint: Any) -> bool:
 def _are_numbers(value: Any) -> bool:
     if isinstance(value, Mapping):
         return bool(value) and all(map(_are_numbers, value.values()))
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes) or value is None:
         return False
     try:
         np.asarray(value, float)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cached_property, wraps
 from inspect import isclass, isfunction
 from types import FrameType, ModuleType, TracebackType
@@ -110,7 +110,7 @@ def _guarded(call: Callable[..., Any], name: str) -> Callable[..., Any]:
         if _is_ours(sys._getframe(1).f_globals.get("__name__", "")):
             return call(*given, **named)
         try:
-            return call(*given, **named)
+            return _handed_out(call(*given, **named))
         except Exception as fault:
             answer = answered(fault, call, _spoken(name, given), given, named)
             if answer is fault and not isinstance(fault, MultibondError):
@@ -124,6 +124,17 @@ def _guarded(call: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     vars(border)["__border__"] = True
     return border
+
+
+def _handed_out(value: Any) -> Any:
+    """What a public call gives back is public too: records of ours, and those that they hold."""
+    for item in value[:1] if isinstance(value, tuple | list) else (value,):
+        kind = type(item)
+        if "__border__" not in vars(kind) and is_dataclass(kind) and _is_ours(kind.__module__):
+            _guard_class(kind)
+            for held in fields(kind):
+                _handed_out(vars(item).get(held.name))
+    return value
 
 
 def _spoken(name: str, given: tuple[Any, ...]) -> str:
@@ -150,6 +161,9 @@ def _guard_class(kind: type) -> None:
                 guarded.__set_name__(kind, name)
     if not any("__getattr__" in vars(parent) for parent in kind.__mro__):
         type.__setattr__(kind, "__getattr__", _no_attribute)
+    if "__getitem__" in vars(kind) and not hasattr(kind, "__setitem__"):
+        type.__setattr__(kind, "__setitem__", _read_only_item)
+        type.__setattr__(kind, "__delitem__", _read_only_item)
     if is_dataclass(kind) and vars(kind)["__dataclass_params__"].frozen:
         type.__setattr__(kind, "__setattr__", _read_only)
         type.__setattr__(kind, "__delattr__", _read_only)
@@ -186,7 +200,9 @@ def _no_attribute(self: Any, name: str) -> Any:
                 "It is our fault, not yours: please report it, with the lines that lead to it.",
             )
         )
-    raise as_attribute(unknown_name(_article(type(self).__name__), name, offers_of(self)), self)
+    read = getattr(type(self), "how_to_read", None)
+    offer = read(self, name) if read is not None else ""
+    raise as_attribute(unknown_name(_article(type(self).__name__), name, offers_of(self), offer=offer), self)
 
 
 def as_attribute(error: UnknownName, owner: Any) -> UnknownAttribute:
@@ -207,13 +223,24 @@ def _missing_from(module: ModuleType, names: Sequence[str]) -> Callable[[str], A
     return missing
 
 
+def _read_only_item(self: Any, name: Any, *value: Any) -> None:
+    owner, cure = _who(self, name)
+    problem = f"{owner} does not change in brackets: [{name!r}] cannot be set."
+    raise ReadOnly(Finding(problem, "Brackets read, and nothing else.", cure))
+
+
 def _read_only(self: Any, name: str, *value: Any) -> None:
+    owner, cure = _who(self, name)
+    raise ReadOnly(Finding(f"{owner} does not change: {name} cannot be set.", "It is a value, like a number.", cure))
+
+
+def _who(self: Any, name: Any) -> tuple[str, str]:
+    """How a value is called that is not to be changed, and how one gets another one."""
     kind = type(self).__name__
     change = getattr(type(self), "how_to_change", None)
     cure = change(self, name) if change is not None else "Make a new one from what it was made of."
     named = getattr(self, "name", None)
-    owner = f"{kind} {named!r}" if isinstance(named, str) else _article(kind)
-    raise ReadOnly(Finding(f"{owner} does not change: {name} cannot be set.", "It is a value, like a number.", cure))
+    return f"{kind} {named!r}" if isinstance(named, str) else _article(kind), cure
 
 
 def _article(kind: str) -> str:

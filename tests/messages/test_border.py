@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
@@ -108,9 +109,9 @@ def test_what_fails_within_is_said_to_be_our_fault(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("multibond.view.draw._drawing", [].pop)
     with pytest.raises(errors.InternalError) as caught:
         mb.draw(arm())
-    assert str(caught.value) == (
+    assert re.sub(r"line \d+", "line N", str(caught.value)) == (
         "the program itself failed in draw.\n"
-        "  TypeError: pop expected at most 1 argument, got 2 (in multibond.view.draw, line 89).\n"
+        "  TypeError: pop expected at most 1 argument, got 2 (in multibond.view.draw, line N).\n"
         "  It is our fault, not yours: please report it, with the lines that lead to it."
     )
     assert isinstance(caught.value.__cause__, TypeError) and isinstance(caught.value, RuntimeError)

@@ -116,3 +116,39 @@ def test_a_circuit_without_ground_whose_potential_is_asked_for() -> None:
     text = str(caught.value)
     assert text.startswith("a circuit has no ground.") and "'battery." in text and "2." not in text
     assert text.endswith("every circuit needs one of its own.")
+
+
+MISTAKES = {
+    "m['hip'] = 3": ("Model 'arm' does not change in brackets", "remove('hip') and add(...)"),
+    "m.hip": ("a Model has no 'hip'", "m['hip']"),
+    "m.add(sp.World)": ("World cannot be added", "Make one of it: World(...)."),
+    "m.bond(mb.One('a'), mb.One)": ("One cannot end a bond", "Make one of it: One(...)."),
+    "m.set('hip', 3)": ("'hip' is a component, and no parameter of 'arm'", "'hip.axis'"),
+    "m.parameter('L', 'x')": ("the parameter 'L' cannot be 'x'", "It must be a number, not text."),
+    "el.Resistor('r', {'a': 1})": ("resistance cannot be {'a': 1}", "It must be a number, or numbers in rows"),
+    "mb.I('i', inertia=[[1, 2], [3]])": ("inertia cannot be", "Its rows must be of one length"),
+    "mb.simulate(10, m)": ("the run cannot end at Model 'arm'", "Give a number of seconds"),
+    "mb.draw(m, highlight=['nope'])": ("the drawing has no 'nope'", "'hip'"),
+    "mb.draw(m, highlight=3)": ("3 cannot be highlighted", "Give names"),
+    "run['hip.angle'](None)": ("time cannot be None", "It takes numbers"),
+    "run['hip.angle'] = 3": ("a Run does not change in brackets", ""),
+    "run.audit().foo": ("an Account has no 'foo'", "'breaks'"),
+    "run.audit().momentum.foo": ("a Momentum has no 'foo'", "'change'"),
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_plain_mistakes_are_answered_in_three_lines(line: str) -> None:
+    m = mb.Model("arm")
+    world, hip = m.add(sp.World()), m.add(sp.Revolute("hip", angle=0.3))
+    foot = m.add(sp.Body("foot", mass=1.0, inertia=(0.1, 0.1, 0.1), centre=(0.0, -1.0, 0.0)))
+    m.connect(world.frame, hip.frame_a)
+    m.connect(hip.frame_b, foot.frame)
+    space = {"mb": mb, "sp": sp, "el": el, "m": m, "run": mb.simulate(m, 0.01) if "run" in line else None}
+    with pytest.raises(errors.MultibondError) as caught:
+        exec(line, space)
+    first, rest = MISTAKES[line]
+    text = str(caught.value)
+    assert first in text.split("\n")[0] and rest in text and len(text.split("\n")) == 3
+    assert not isinstance(caught.value, errors.InternalError)
+    assert len(caught.traceback) <= 4

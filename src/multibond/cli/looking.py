@@ -10,7 +10,7 @@ import typer
 
 from multibond.cli.answers import say, told
 from multibond.cli.opening import opened
-from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With, choice
+from multibond.cli.options import AsJson, Depth, File, Method, Set, Until, With, choice, positive
 from multibond.cli.power import At, Average, Full, Length, Power, PowerOptions, ScaleOf, power_format, power_text
 
 Out = Annotated[Path | None, typer.Option("-o", "--output", "--out", help="Where to write, instead of printing.")]
@@ -35,6 +35,11 @@ def draw(
     simple: Annotated[bool, typer.Option("--simple", help="Scalar bonds as one would draw them by hand.")] = False,
     signals: Annotated[bool, typer.Option("--signals/--no-signals", help="Lines of signals, or only power.")] = True,
     step: Annotated[int | None, typer.Option(help="Of the strokes, the first so many.", min=0)] = None,
+    fold: Annotated[list[str] | None, typer.Option(metavar="NAME", help="A group as one box; may be repeated.")] = None,
+    fold_all: Annotated[bool, typer.Option("--fold-all", help="Every group as one box.")] = False,
+    width: Annotated[
+        float | None, typer.Option(callback=positive, help="Width in px, into which it is wrapped.")
+    ] = None,
     format: Annotated[str | None, choice(("svg", "tikz", "html"), "Else as the file's ending says.")] = None,
     power: Power = False,
     until: Length = None,
@@ -52,6 +57,7 @@ def draw(
     options.require(power)
     look: dict[str, Any] = {"kind": kind, "depth": depth, "highlight": highlight or (), "variables": variables}
     more = {"simple": simple or None, "signals": None if signals else False, "step": step}
+    more |= {"fold": fold_all or tuple(fold or ()) or None, "width": width}
     look |= {name: value for name, value in more.items() if value is not None}
     with told(as_json):
         from multibond.view.draw import draw as draw_model

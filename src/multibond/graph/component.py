@@ -369,13 +369,23 @@ def _frozen_array(value: Any, missing: float | None = None) -> np.ndarray:
         raise ValueError("it must be a number, not text")
     if missing is not None and isinstance(value, list | tuple):
         value = [missing if entry is None else entry for entry in value]
-    array = np.array(value, float)
+    array = as_numbers(value)
     if not (np.isfinite(array) | (array == missing)).all():
         raise ValueError("it must be finite")
     if array.ndim > 2:
         raise ValueError("it must be a number, a vector or a matrix")
     array.flags.writeable = False
     return array
+
+
+def as_numbers(value: Any) -> np.ndarray:
+    """Numbers as an array; what is none, or in rows of different lengths, is told in plain words."""
+    try:
+        return np.array(value, float)
+    except TypeError:
+        raise ValueError("it must be a number, or numbers in rows") from None
+    except ValueError:
+        raise ValueError("its rows must be of one length, and all of numbers") from None
 
 
 def _is_default(item: Component, name: str) -> bool:

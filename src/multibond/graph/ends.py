@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from multibond.errors import Finding
+from multibond.errors import Finding, briefly
 from multibond.graph.inert import Socket
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PowerPort, SignalPort, kind_of
 
@@ -26,6 +26,16 @@ def title_faults(text: Any) -> list[Finding]:
     shown = f"{text[:40]}…" if isinstance(text, str) and len(text) > LONGEST_TITLE else text
     fact = f"It is made of 1 to {LONGEST_TITLE} characters that can be printed, on one line."
     return [Finding(f"{shown!r} cannot be the name of a model.", fact, "Choose another name.")]
+
+
+def as_given(item: Any) -> str:
+    """What was given where a component is meant, as a user would type it."""
+    return item.__name__ if isinstance(item, type) else briefly(item)
+
+
+def to_make(item: Any) -> str:
+    """The cure where a class was given instead of what it makes."""
+    return f"Make one of it: {item.__name__}(...)." if isinstance(item, type) else ""
 
 
 def bare_port(text: str, *, indexed: bool) -> str:

@@ -20,7 +20,17 @@ from multibond.formula.tree import shared
 from multibond.graph.component import Component, Element, Kind
 from multibond.graph.compound import changed, owners
 from multibond.graph.edge import At, Connection, PowerBond, SignalLink, without
-from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, title_faults, unconnectable
+from multibond.graph.ends import (
+    as_given,
+    bare_port,
+    is_name,
+    misfits,
+    no_bonds,
+    no_signals,
+    title_faults,
+    to_make,
+    unconnectable,
+)
 from multibond.graph.expressions import require_name, values_of
 from multibond.graph.port import Port, PortRef
 from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
@@ -96,9 +106,9 @@ class Model:
         if not isinstance(part, Component):
             raise ModelError(
                 Finding(
-                    f"{item!r} cannot be added to {self.name!r}.",
-                    "It is no part and no element.",
-                    "Add parts, elements or models.",
+                    f"{as_given(item)} cannot be added to {self.name!r}.",
+                    "It is a class." if isinstance(item, type) else "It is no part and no element.",
+                    to_make(item) or "Add parts, elements or models.",
                 )
             )
         if self.sheet.number_of(part.name) is not None:
@@ -248,6 +258,15 @@ class Model:
     def __getitem__(self, name: str) -> Component:
         return self.sheet.components[self._number(name)]
 
+    def how_to_change(self, name: Any) -> str:
+        """How one gets another value, or another component, of a name."""
+        item = name if isinstance(name, str) and name in self else "hip"
+        return f"Parameters change by set('{item}.…', value), components by remove({item!r}) and add(...)."
+
+    def how_to_read(self, name: str) -> str:
+        """How one reads a component, which stands in brackets."""
+        return f"Components stand in brackets: m[{name!r}]." if name in self else ""
+
     def _ipython_key_completions_(self) -> list[str]:
         return [item.name for item in self.components]
 
@@ -318,9 +337,9 @@ class Model:
             return At(self._number(end.name))
         raise WiringError(
             Finding(
-                f"{end!r} cannot end a bond.",
+                f"{as_given(end)} cannot end a bond.",
                 "Bonds end at elements or at power ports.",
-                "Use connect() for frames, flanges and pins.",
+                to_make(end) or "Use connect() for frames, flanges and pins.",
             )
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ParameterError, unknown_name
+from multibond.errors import Finding, ParameterError, UnknownName, unknown_name
 from multibond.formula import Formula
 from multibond.graph.component import Component, means_text
 from multibond.graph.expressions import bound, is_current, kept, names_in, no_parameter, number_of, read_text, values_of
@@ -45,7 +45,8 @@ def with_shared(sheet: Sheet, name: str, value: Any, owner: str) -> Sheet:
 
 def _read(value: Any, sheet: Sheet, owner: str) -> Any:
     """A value with expressions of shared parameters in the place of texts."""
-    return read_text(value, "", values_of(sheet.shared, owner)) if means_text(value) else value
+    table = values_of(sheet.shared, owner)
+    return read_text(value, "", table) if means_text(value) and table else value
 
 
 def submodel_with(item: Submodel, given: Mapping[str, Any]) -> Submodel:
@@ -81,6 +82,15 @@ def with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
         return with_shared(sheet, name, value, owner)
     number = sheet.number_of(name)
     if number is None or not rest:
+        if number is not None:
+            item = sheet.components[number]
+            names = item.sheet.shared if isinstance(item, Submodel) else item.parameters()
+            fact = f"It has the parameters {', '.join(names)}." if names else "It has no parameters."
+            cure = (
+                f"Name one of them too: '{name}.{next(iter(names))}'." if names else "Set a parameter of another one."
+            )
+            problem = f"{name!r} is a component, and no parameter of {owner!r}."
+            raise UnknownName(Finding(problem, fact, cure, (name,)))
         raise unknown_name(f"Model {owner!r}", name, (*sheet.shared, *(c.name for c in sheet.components.values())))
     item = sheet.components[number]
     if isinstance(item, Submodel) and (rest in item.sheet.shared or "." not in rest):

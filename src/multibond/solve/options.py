@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from multibond.errors import Finding, ParameterError, raise_findings
+from multibond.errors import Finding, ParameterError, briefly, raise_findings
 from multibond.solve.methods import METHODS
 
 
@@ -36,7 +36,8 @@ def _end(until: Any) -> list[Finding]:
     if _is_number(until) and until >= 0:
         return []
     fact = "It starts at 0 s and has to come to an end."
-    return [Finding(f"the run cannot end at {until!r} s.", fact, "Give a number of seconds from 0 on.")]
+    at = f"{until!r} s" if _is_number(until) else briefly(until)
+    return [Finding(f"the run cannot end at {at}.", fact, "Give a number of seconds from 0 on.")]
 
 
 def _tolerances(rtol: Any, atol: Any) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from multibond.errors import MultibondError
 from multibond.graph.graph import Graph
@@ -17,25 +17,31 @@ Steps = dict[tuple[str, str], list[str]]
 
 
 def arrows_of(
-    graph: Graph, placed: Placed, origin: Graph | None = None, *, texts: Iterable[Box] = ()
+    graph: Graph,
+    placed: Placed,
+    origin: Graph | None = None,
+    *,
+    texts: Iterable[Box] = (),
+    held: Mapping[str, str] | None = None,
 ) -> tuple[Arrow, ...]:
     """The arrows of a graph; of an unfolded one those of the graph it comes from, and those inside one element of it.
 
     origin: the graph with vector bonds; its elements are groups of the drawing, or elements still. texts: what stands
-    beside the elements and must be free.
+    beside the elements and must be free. held: the boxes in which things stand that are folded.
     """
-    where = placed.groups | placed.boxes
-    steps = signal_steps(origin or graph, placed.groups)
+    where, held = placed.groups | placed.boxes, held or {}
+    steps = signal_steps(origin or graph, {*placed.groups, *held})
     if origin is not None:
-        inner = signal_steps(graph, {})
+        inner = signal_steps(graph, ())
         steps |= {s: names for s, names in inner.items() if s[0].rpartition(".")[0] == s[1].rpartition(".")[0]}
+    steps = _between_boxes(steps, held) if held else steps
     found = [(where[a], where[b], names) for (a, b), names in sorted(steps.items()) if a in where and b in where]
     ground = Ground([*placed.boxes.values(), *texts])
     ways = [(signal_way(a, b, ground), names) for a, b, names in found]
     return tuple(Arrow(way.points, ", ".join(names), way.curved) for way, names in ways)
 
 
-def signal_steps(graph: Graph, groups: Mapping[str, Box]) -> Steps:
+def signal_steps(graph: Graph, groups: Container[str]) -> Steps:
     """From whom to whom signals go, and their names; poses go by way of their frame."""
     try:
         tree = span(graph)
@@ -55,3 +61,13 @@ def signal_steps(graph: Graph, groups: Mapping[str, Box]) -> Steps:
         for step in steps:
             said.setdefault(step, []).append(signal.name)
     return said
+
+
+def _between_boxes(steps: Steps, held: Mapping[str, str]) -> Steps:
+    """The steps between what is seen; those within one box are left out."""
+    found: Steps = {}
+    for (a, b), names in sorted(steps.items()):
+        ends = held.get(a, a), held.get(b, b)
+        if ends[0] != ends[1]:
+            found[ends] = list(dict.fromkeys([*found.get(ends, ()), *names]))
+    return found

@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from multibond.elements import Constraint
-from multibond.errors import Finding, ModelError
+from multibond.errors import Finding, ModelError, briefly
 from multibond.graph.component import Part
 from multibond.graph.domains import flange_domains, with_domains
 from multibond.graph.expand import expand
@@ -22,19 +23,22 @@ from multibond.graph.model import Model
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.method import METHODS, Form, form_of, unfolded_form
 from multibond.rewrite.sources import without_world
+from multibond.view.folding import Fold, as_fold, folded, lit_folded
 from multibond.view.highlight import Wanted, Way, lit
-from multibond.view.legend import inked
+from multibond.view.legend import MARGIN, inked
 from multibond.view.marks import Drawing
 from multibond.view.multibonds import Seen, Style, multibond_scene, with_strokes
 from multibond.view.scene import Scene
 from multibond.view.step_drawing import scene_at
 from multibond.view.svg import to_svg
 from multibond.view.tikz import to_tikz
-from multibond.view.words import word_scene
+from multibond.view.words import kinds_of, word_scene
 
 KINDS = ("word", "multibond", "scalar", "causal", "block")
 FORMATS = {"svg": to_svg, "tikz": to_tikz}
 ENDINGS = (".svg", ".tex", ".tikz")
+NARROWEST = 100
+"""The least width that can be asked for, in pixels."""
 _DEPTHS = {"word": 1, "multibond": 2, "scalar": 3}
 _LETTERS = {"zcp": "Sf 0", "multiplier": "MSe λ"}
 """How the constraint of a joint is written where a method is named."""
@@ -53,6 +57,12 @@ class Asked:
     signals: bool = True
     step: int | None = None
     simple: bool = False
+    fold: bool | tuple[str, ...] = False
+    width: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fold", as_fold(self.fold))
+        object.__setattr__(self, "width", as_width(self.width))
 
 
 def draw(
@@ -67,6 +77,8 @@ def draw(
     signals: bool = True,
     step: int | None = None,
     simple: bool = False,
+    fold: Fold = False,
+    width: float | None = None,
     format: str = "svg",
 ) -> str:
     """The drawing of a model or graph as text: SVG, or a LaTeX file with TikZ.
@@ -81,11 +93,14 @@ def draw(
     carries power is drawn. step: of a causal drawing, the strokes up to this step, the newest highlighted and its
     reason below; the last step is the whole. simple: a graph with scalar bonds as one would draw it by hand: junctions
     that meet are merged, those that only lead through, transformers that do nothing and what stands still with the
-    world left out.
+    world left out. fold: groups drawn as one box each, at depth 2 or 3: a name or several, True for all but frames;
+    what crosses their borders stays. width: of the drawing [px]: rows of parts are wrapped, and what is still wider
+    is drawn smaller.
 
     >>> draw(arm, kind="causal", highlight=["hip"])
+    >>> draw(robot, depth=2, fold=["motor", "gear"], width=1600)
     """
-    asked = Asked(kind, depth, causal, method, highlight, variables, signals, step, simple)
+    asked = Asked(kind, depth, causal, method, highlight, variables, signals, step, simple, as_fold(fold), width)
     return written(_drawing(thing, asked), format)
 
 
@@ -113,7 +128,8 @@ def scene_of(thing: Model | Graph, **options: Any) -> Scene:
 
 
 def _drawing(thing: Model | Graph, asked: Asked) -> Drawing:
-    return _blocks(thing, asked) if asked.kind == "block" else inked(_scene(thing, asked))
+    made = _blocks(thing, asked) if asked.kind == "block" else inked(_scene(thing, asked), width=asked.width)
+    return made if asked.width is None else replace(made, widest=asked.width)
 
 
 def _blocks(thing: Model | Graph, asked: Asked) -> Drawing:
@@ -124,6 +140,7 @@ def _blocks(thing: Model | Graph, asked: Asked) -> Drawing:
     _require(asked.depth, (2, 3), "depth", "Depths of block diagrams")
     _require(asked.method, METHODS, "method", "Methods")
     told = {"variables": asked.variables or None, "causal": asked.causal, "step": asked.step}
+    told["fold"] = asked.fold or None
     wrong = [f"{name}={value}" for name, value in told.items() if value is not None]
     if wrong:
         fact = "Its wires are the efforts and flows of all strokes already; pointing at one tells its name."
@@ -139,23 +156,35 @@ def _scene(thing: Model | Graph, asked: Asked) -> Scene:
     _require(asked.depth, (1, 2, 3) if isinstance(thing, Model) else (2, 3), "depth", "Depths")
     _require(asked.method, METHODS, "method", "Methods")
     depth = _depth(thing, asked)
+    room = asked.width and asked.width - 2 * MARGIN
     if depth == 1 and isinstance(thing, Model):
-        return word_scene(thing)
+        if asked.fold:
+            fact = "Its parts are one box each already, and what is inside them is not shown."
+            raise ModelError(Finding("a drawing of the parts cannot be folded.", fact, "Choose depth 2 or 3."))
+        return word_scene(thing, highlight=asked.highlight, signals=asked.signals, width=room)
     plain = asked.kind in ("multibond", "scalar")
     strokes = asked.step is not None or (not plain if asked.causal is None else asked.causal)
     seen = seen_as(thing, depth, strokes, asked.method, simple=asked.simple)
     seen = seen if asked.signals else seen.powered()
     sheet = thing.sheet if isinstance(thing, Model) else None
     known, given = flange_domains(sheet) if sheet else {}, sheet.layout if sheet and depth == 2 else {}
-    style = Style(given, known, _letters(seen, asked.method), lit(seen.graph, asked.highlight), asked.variables)
+    style = Style(given, known, _letters(seen, asked.method), lit(seen.graph, asked.highlight), asked.variables, room)
+    if asked.fold:
+        plain = replace(seen, graph=with_domains(seen.graph, known))
+        seen = folded(plain, asked.fold, kinds_of(sheet) if sheet else {})
+        style = replace(style, lit=lit_folded(style.lit, seen))
     scene = multibond_scene(seen, _name(thing), style=style)
-    return scene if asked.step is None else scene_at(scene, seen.strokes.steps if seen.strokes else (), asked.step)
+    if asked.step is None:
+        return scene
+    steps = seen.strokes.steps if seen.strokes else ()
+    return scene_at(scene, tuple(replace(s, by=seen.held.get(s.by, s.by)) for s in steps), asked.step)
 
 
 def _depth(thing: Model | Graph, asked: Asked) -> int:
-    """At which depth a drawing is made; one with strokes step by step is a graph."""
+    """At which depth a drawing is made; one with strokes step by step is a graph, and so is one that is folded."""
     told = _DEPTHS.get(asked.kind or "", asked.depth)
-    depth = told or (2 if asked.kind or asked.method or not _has_parts(thing) else 1)
+    graph = asked.kind or asked.method or asked.fold or not _has_parts(thing)
+    depth = told or (2 if graph else 1)
     return max(depth, 2) if asked.step is not None else depth
 
 
@@ -190,6 +219,16 @@ def written(drawing: Drawing, format: str) -> str:
     """A drawing as text, in a format by its name."""
     _require(format, tuple(FORMATS), "format", "Formats")
     return FORMATS[format](drawing)
+
+
+def as_width(given: Any) -> float | None:
+    """The width of a drawing, checked."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not NARROWEST <= given < math.inf:
+        fact = f"A width is a number of pixels from {NARROWEST} on."
+        raise ModelError(Finding(f"no drawing is {briefly(given)} wide.", fact, "Give another width, or none."))
+    return float(given)
 
 
 def _as_graph(thing: Model | Graph) -> Graph:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from multibond.errors import unknown_name
+from multibond.errors import Finding, ModelError, briefly, unknown_name
 from multibond.graph.graph import Graph
 
 
@@ -58,11 +58,30 @@ def lit(graph: Graph, wanted: Way | Iterable[Wanted]) -> Lit:
     return Lit(frozenset(elements), frozenset(components))
 
 
+def lit_parts(parts: Collection[str], bonds: Mapping[str, int], wanted: Way | Iterable[Wanted]) -> Lit:
+    """The same on a drawing of parts: what is inside a part lights it up. bonds: those drawn, with their sizes."""
+    elements: set[str] = set()
+    components: set[tuple[str, int]] = set()
+    for item in _single(wanted):
+        name, lanes = (item, None) if isinstance(item, str) else (item[0], item[1])
+        owners = {end.partition(".")[0] for end in name.split("->")} & set(parts)
+        if name in bonds:
+            components |= {(name, k) for k in (range(bonds[name]) if lanes is None else [int(lanes)])}
+        elif owners:
+            elements |= owners
+        else:
+            raise unknown_name("the drawing", str(name), {*bonds, *parts})
+    return Lit(frozenset(elements), frozenset(components))
+
+
 def _single(wanted: Way | Iterable[Wanted]) -> list[str | tuple]:
     """Names and tuples, with those of causal paths among them."""
     if isinstance(wanted, Way):
         return [*wanted.bonds, *wanted.elements]
     found: list[str | tuple] = []
-    for item in [wanted] if isinstance(wanted, str) else wanted:
+    for item in [wanted] if isinstance(wanted, str) or not isinstance(wanted, Iterable) else wanted:
+        if not isinstance(item, str | Way) and not (isinstance(item, tuple) and len(item) > 1):
+            fact = "Elements, parts and bonds are highlighted by name, components of bonds as ('hub->coil', 0)."
+            raise ModelError(Finding(f"{briefly(item)} cannot be highlighted.", fact, "Give names, or causal paths."))
         found += [*item.bonds, *item.elements] if isinstance(item, Way) else [item]
     return found

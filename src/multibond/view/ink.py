@@ -41,8 +41,9 @@ def _element(item: Node) -> list[Mark]:
 
 
 def _part(item: Node) -> list[Mark]:
-    frame = Area(item.box, "#f7f8fa", Ink(INK, 1.4), 5.0)
-    title = words(item.box.x, item.box.y - 3.0, CODE_SIZE, item.code, INK, bold=True)
+    colour = CONFLICT if item.warning == "conflict" else INK
+    frame = Area(item.box, "#f7f8fa", Ink(colour, 1.4), 5.0)
+    title = words(item.box.x, item.box.y - 3.0, CODE_SIZE, item.code, colour, bold=True)
     return [frame, title, words(item.box.x, item.box.y + 15.0, NAME_SIZE + 1.5, item.name, SOFT)]
 
 

@@ -11,15 +11,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from multibond.elements import FixedPose, Se, Sf
+from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.view.bends import with_fewer_bends
 from multibond.view.cells import CLEAR, Cell, Sides
 from multibond.view.compound import Paper, group_cell
 from multibond.view.geometry import Box, Point, around, title_place
 from multibond.view.layered import Link, distances, longest_paths
-from multibond.view.nesting import Nest, nest
+from multibond.view.nesting import Folded, Nest, nest
 
-WIDEST, ROW_GAP, TURN = 2400.0, 30.0, 12.0
+WIDEST, ROW_GAP, TURN, TRIES = 2400.0, 30.0, 12.0, 5
 SHAPE = 1.7  # how much wider than high a drawing in rows is meant to be
 
 
@@ -43,12 +44,14 @@ def place(
     needs: Mapping[str, float] | None = None,
     columns: Mapping[str, int] | None = None,
     points: frozenset[str] = frozenset(),
+    width: float | None = None,
 ) -> Placed:
     """Lay out a graph.
 
     sizes: width and height of every element; given: centres of elements that the user placed; frames: names of frames
     where the graph no longer knows them; needs: the height that a bond's end takes where it is more than usual;
-    columns: of what stands at the top, where they are not to be found here; points: elements where all bonds meet.
+    columns: of what stands at the top, where they are not to be found here; points: elements where all bonds meet;
+    width: of the paper, in which what stands at the top is wrapped as far as it goes.
     """
     if not graph.elements:
         return Placed({})
@@ -56,8 +59,10 @@ def place(
     paper = Paper(graph, sizes, needs or {}, points)
     columns = _columns(graph, tree) if columns is None else columns
     cell = group_cell(paper, tree, {}, columns)
-    if columns is not None and (count := rows_for(cell.width, cell.height)) > 1:
-        cell = _in_rows(paper, tree, columns, count)
+    if width is not None:
+        cell = _wrapped(paper, tree, cell, columns, width)
+    elif columns is not None and (count := rows_for(cell.width, cell.height)) > 1:
+        cell = _in_rows(paper, tree, columns, _row_numbers(tree, columns, count))
     boxes = cell.boxes | {path: Box(*at, *sizes[path]) for path, at in (given or {}).items() if path in cell.boxes}
     ends = {b.name: (b.tail.element, b.head.element) for b in graph.bonds}
     titles = {name: group.title for name, group in tree.names().items()}
@@ -112,10 +117,15 @@ def _columns(graph: Graph, tree: Nest) -> dict[str, int] | None:
 
 def _roots(graph: Graph, holder: Mapping[str, str]) -> list[str]:
     for kind in (FixedPose, Sf, Se):
-        found = sorted({holder[path] for path, _ in graph.of_type(kind)})
+        found = sorted({holder[path] for path, item in graph.elements.items() if _shows(item, kind)})
         if found:
             return found if kind is FixedPose else found[:1]
     return []
+
+
+def _shows(item: Element, kind: type[Element]) -> bool:
+    """Whether an element is of a kind, or a folded box holds one that is."""
+    return isinstance(item, kind) or (isinstance(item, Folded) and any(isinstance(x, kind) for x in item.inside))
 
 
 def rows_for(width: float, height: float) -> int:
@@ -123,9 +133,60 @@ def rows_for(width: float, height: float) -> int:
     return 1 if width <= WIDEST else max(1, round(math.sqrt(width / (SHAPE * height))))
 
 
-def _in_rows(paper: Paper, tree: Nest, columns: Mapping[str, int], count: int) -> Cell:
+def _wrapped(paper: Paper, tree: Nest, cell: Cell, columns: Mapping[str, int] | None, width: float) -> Cell:
+    """A drawing in as many rows as fit it into a width; where one column alone is wider, as narrow as it gets."""
+    if _breadth(cell) <= width:
+        return cell
+    line = cell
+    if columns is None:
+        holder = tree.below()
+        ends = [(holder[b.tail.element], holder[b.head.element]) for b in paper.graph.bonds]
+        columns = distances(tree.children, [Link(a, b) for a, b in ends if a != b], _roots(paper.graph, holder))
+        line = group_cell(paper, tree, {}, columns)
+    made, spans, room = [cell, line], _spans(paper, tree, line, columns), width
+    for _ in range(TRIES):
+        row = _row_by_column(spans, room)
+        made.append(_in_rows(paper, tree, columns, {child: row[columns[child]] for child in tree.children}))
+        if _breadth(made[-1]) <= width:
+            break
+        room -= max(_breadth(made[-1]) - width, ROW_GAP)
+    return min(made, key=lambda c: max(_breadth(c), width))
+
+
+def _breadth(cell: Cell) -> float:
+    """How wide a drawing is with all that runs beside it."""
+    edges = [x for box in (*cell.boxes.values(), *cell.groups.values()) for x in (box.left, box.right)]
+    edges += [x for way in cell.ways.values() for x, _ in way]
+    return max(edges) - min(edges)
+
+
+def _spans(paper: Paper, tree: Nest, line: Cell, columns: Mapping[str, int]) -> list[tuple[float, float]]:
+    """The left and right edge of every column of a drawing in one line; what has no bonds stands below and apart."""
+    boxes = line.boxes | {f"{name}/": box for name, box in line.groups.items()}
+    holder = tree.below()
+    joined = {holder[end.element] for b in paper.graph.bonds for end in (b.tail, b.head)}
+    found, edge = [], -line.width / 2
+    for k in range(max(columns.values()) + 1):
+        here = [boxes[c] for c in tree.children if columns[c] == k and c in joined]
+        left = min((b.left for b in here), default=edge)
+        edge = max((b.right for b in here), default=left)
+        found.append((left, edge))
+    return found
+
+
+def _row_by_column(spans: list[tuple[float, float]], room: float) -> dict[int, int]:
+    """The row of every column: as many go into a row as there is room."""
+    found, row, start = {}, 0, spans[0][0]
+    for k, (left, right) in enumerate(spans):
+        if found and right - start > room and left > start:
+            row, start = row + 1, left
+        found[k] = row
+    return found
+
+
+def _in_rows(paper: Paper, tree: Nest, columns: Mapping[str, int], row: Mapping[str, int]) -> Cell:
     """The drawing in rows: each a drawing of its own, bonds to the next go down beside it."""
-    row = _row_numbers(tree, columns, count)
+    count = max(row.values()) + 1
     holder = tree.below()
     ends = {b.name: (row[holder[b.tail.element]], row[holder[b.head.element]]) for b in paper.graph.bonds}
     made = Cell(0.0, 0.0)
@@ -146,7 +207,9 @@ def _row_numbers(tree: Nest, columns: Mapping[str, int], count: int) -> dict[str
     for child in tree.children:
         steps[columns[child]] = max(steps[columns[child]], _weight(tree, child))
     middles = [sum(steps[:k]) + step / 2 for k, step in enumerate(steps)]
-    return {child: min(int(middles[columns[child]] / sum(steps) * count), count - 1) for child in tree.children}
+    rows = [min(int(middle / sum(steps) * count), count - 1) for middle in middles]
+    dense = {row: k for k, row in enumerate(sorted(set(rows)))}
+    return {child: dense[rows[columns[child]]] for child in tree.children}
 
 
 def _weight(tree: Nest, child: str) -> float:

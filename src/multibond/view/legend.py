@@ -19,10 +19,11 @@ Entry = tuple[list[Mark], str]
 """Samples around the origin, and what they mean."""
 
 
-def inked(scene: Scene, entries: Sequence[Entry] = ()) -> Drawing:
-    """The drawing of a scene, with its legend; entries: what else the legend tells."""
+def inked(scene: Scene, entries: Sequence[Entry] = (), *, width: float | None = None) -> Drawing:
+    """The drawing of a scene, with its legend; entries: what else the legend tells; width: in which that is wrapped."""
     hull = scene.hull
-    below, wide, high = _legend(scene, hull, max(hull.width, NARROWEST), entries)
+    least = NARROWEST if width is None else min(NARROWEST, width - 2 * MARGIN)
+    below, wide, high = _legend(scene, hull, max(hull.width, least), entries, wrapped=width is not None)
     width, height = max(hull.width, wide) + 2 * MARGIN, hull.height + high + 2 * MARGIN + 12.0
     paper = Box(hull.left - MARGIN + width / 2, hull.top - MARGIN + height / 2, width, height)
     marks = [
@@ -34,8 +35,10 @@ def inked(scene: Scene, entries: Sequence[Entry] = ()) -> Drawing:
     return Drawing(scene.title, paper, tuple(m for m in marks if m is not None))
 
 
-def _legend(scene: Scene, hull: Box, most: float, more: Sequence[Entry]) -> tuple[list[Mark], float, float]:
-    """The legend's marks, its width and its height; a new line where it gets too long."""
+def _legend(
+    scene: Scene, hull: Box, most: float, more: Sequence[Entry], *, wrapped: bool = False
+) -> tuple[list[Mark], float, float]:
+    """The legend's marks, its width and its height; a new line where it gets too long. wrapped: sentences too."""
     marks: list[Mark] = []
     x, y, wide = 0.0, 34.0, 0.0
     for samples, text in (*_entries(scene), *more):
@@ -50,12 +53,23 @@ def _legend(scene: Scene, hull: Box, most: float, more: Sequence[Entry]) -> tupl
         wide = max(wide, x)
     rows = (y - 34.0) / LINE + 1 if marks else 0
     for text, colour in ((scene.remark, CONFLICT), (scene.note, INK)):
-        if text:
+        for line in _lines(text, most) if wrapped else [text] if text else []:
             at = hull.left, hull.bottom + 34.0 + rows * LINE
-            marks.append(words(*at, TEXT + 1.0, text, colour, anchor="start"))
-            wide = max(wide, text_width(text, TEXT + 1.0))
+            marks.append(words(*at, TEXT + 1.0, line, colour, anchor="start"))
+            wide = max(wide, text_width(line, TEXT + 1.0))
             rows += 1
     return marks, wide, rows * LINE
+
+
+def _lines(text: str, most: float) -> list[str]:
+    """A sentence in lines that are no wider than some width, as far as its words allow."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}", TEXT + 1.0) <= most:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def _entries(scene: Scene) -> list[Entry]:

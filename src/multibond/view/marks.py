@@ -101,11 +101,20 @@ Mark = Line | Curve | Area | Disc | Words | Cluster
 
 @dataclass(frozen=True)
 class Drawing:
-    """A finished drawing: its title, the paper's box, and the marks from back to front."""
+    """A finished drawing: its title, the paper's box, and the marks from back to front.
+
+    widest: how wide it may be shown  [px].
+    """
 
     title: str
     paper: Box
     marks: tuple[Mark, ...]
+    widest: float | None = None
+
+    @property
+    def scale(self) -> float:
+        """How large it is shown: smaller where the paper is wider than it may be."""
+        return 1.0 if self.widest is None else min(1.0, self.widest / self.paper.width)
 
 
 def words(x: float, y: float, size: float, text: str, colour: str, *, anchor: str = "middle", **face: bool) -> Words:

@@ -20,7 +20,8 @@ from multibond.view.geometry import BOTH, HEAD, NEITHER, TAIL, Point, bond_shape
 from multibond.view.highlight import Lit
 from multibond.view.labels import with_captions, with_labels
 from multibond.view.layout import Placed, place
-from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, element_size, title_box
+from multibond.view.nesting import Folded
+from multibond.view.scene import BAR_SIZE, BondLine, GroupBox, Node, Scene, element_size, part_size, title_box
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Seen:
     """A graph with its strokes, and where there is a conflict what is said about it and the elements it names.
 
     origin: the graph with vector bonds that it was unfolded from. cuts: joints at which loops are opened. bicausal:
-    components of bonds whose effort and flow come from one end, that which the strokes say of the flow.
+    components of bonds whose effort and flow come from one end, that which the strokes say of the flow. whole: what the
+    graph was before groups were folded; held: the box in which each element and group of it stands.
     """
 
     graph: Graph
@@ -38,6 +40,8 @@ class Seen:
     origin: Graph | None = None
     cuts: frozenset[str] = frozenset()
     bicausal: frozenset[tuple[str, int]] = frozenset()
+    whole: Graph | None = None
+    held: Mapping[str, str] = field(default_factory=dict)
 
     def powered(self) -> Seen:
         """Without signals, the elements that only they reach, and sensors, which take no power."""
@@ -56,7 +60,8 @@ class Style:
     """What a drawing shows besides the graph.
 
     given: places of elements; known: domains of elements, such as flanges; codes: letters that stand for an element
-    instead of its own; lit: what is highlighted; letters: of effort and flow beside the bonds.
+    instead of its own; lit: what is highlighted; letters: of effort and flow beside the bonds; width: of the paper, in
+    which rows of parts are wrapped  [px].
     """
 
     given: Mapping[str, Point] = field(default_factory=dict)
@@ -64,20 +69,19 @@ class Style:
     codes: Mapping[str, str] = field(default_factory=dict)
     lit: Lit = field(default_factory=Lit)
     letters: bool = False
+    width: float | None = None
 
 
 def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, style: Style | None = None) -> Scene:
     """Draw a graph: as it is simulated with its strokes, or without them."""
     seen = with_strokes(graph, causal) if isinstance(graph, Graph) else graph
     style, elements = style or Style(), seen.graph.elements
-    codes = {path: style.codes.get(path, item.code) for path, item in elements.items()}
+    codes = {path: style.codes.get(path, _code(item)) for path, item in elements.items()}
     stacked = any("." in path for path in elements)
-    names = {path: path.rpartition(".")[2] for path in elements}
-    sizes = {
-        path: BAR_SIZE if isinstance(item, DirectSum) else element_size(codes[path], names[path], stacked=stacked)
-        for path, item in elements.items()
-    }
-    placed = place(seen.graph, sizes, style.given, frames=_frame_names(seen), needs=_needs(seen))
+    names = {p: item.title if isinstance(item, Folded) else p.rpartition(".")[2] for p, item in elements.items()}
+    sizes = {path: _size(item, codes[path], names[path], stacked) for path, item in elements.items()}
+    frames, given = frame_names(seen), {p: at for p, at in style.given.items() if p not in seen.held}
+    placed = place(seen.graph, sizes, given, frames=frames, needs=_needs(seen), width=style.width)
     late = _late(seen)
     groups = tuple(GroupBox(n, placed.titles[n], box, n in placed.frames) for n, box in sorted(placed.groups.items()))
     nodes = [
@@ -93,10 +97,23 @@ def multibond_scene(graph: Graph | Seen, title: str, *, causal: bool = True, sty
     nodes = with_captions(nodes, bonds, taken + [b.label for b in bonds if b.label is not None])
     plain = Scene(title, tuple(nodes), tuple(bonds), (), (), groups, seen.remark)
     texts = [box for _, box in plain.label_boxes()]
-    return replace(plain, arrows=arrows_of(seen.graph, placed, seen.origin, texts=texts))
+    graph = seen.whole or seen.graph
+    return replace(plain, arrows=arrows_of(graph, placed, seen.origin, texts=texts, held=seen.held))
 
 
-def _frame_names(seen: Seen) -> list[str] | None:
+def _code(item: Element) -> str:
+    return item.kind if isinstance(item, Folded) else item.code
+
+
+def _size(item: Element, code: str, name: str, stacked: bool) -> tuple[float, float]:
+    """Width and height of an element as it is drawn."""
+    if isinstance(item, Folded):
+        return part_size(code, name)
+    return BAR_SIZE if isinstance(item, DirectSum) else element_size(code, name, stacked=stacked)
+
+
+def frame_names(seen: Seen) -> list[str] | None:
+    """Names of the frames where the graph itself no longer knows them."""
     return None if seen.origin is None else [f.name for f in (*seen.origin.frames, *seen.origin.planes)]
 
 
@@ -125,7 +142,7 @@ def _late(seen: Seen) -> set[tuple[str, tuple[str, int]]]:
     """Elements in derivative causality, each with the components of bonds that are so."""
     found = set()
     for path, lanes in seen.strokes.dependent if seen.strokes else ():
-        every = [(b.name, k) for b in seen.graph.bonds_of(path) for k in range(b.size)]
+        every = [(b.name, k) for b in (seen.whole or seen.graph).bonds_of(path) for k in range(b.size)]
         found |= {(path, every[lane]) for lane in lanes}
     return found
 
@@ -140,8 +157,8 @@ def _flow_from(bond: Bond, strokes: Causality | None) -> tuple[int, ...]:
 
 
 def _look(item: Element) -> str:
-    if isinstance(item, DirectSum):
-        return "bar"
+    if isinstance(item, DirectSum | Folded):
+        return "part" if isinstance(item, Folded) else "bar"
     return "power" if any(isinstance(p, PowerPort) for p in item.ports()) else "signal"
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from multibond.elements import FreeMotion
-from multibond.graph.component import Element
+from multibond.graph.component import Element, component
 from multibond.graph.graph import Graph
+from multibond.graph.port import Port
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,19 @@ class Nest:
         for group in self.groups:
             found |= group.names()
         return found
+
+
+@component
+class Folded(Element):
+    """A group that a drawing shows as one box. title, kind: what is written on it; inside: the elements it holds."""
+
+    title: str = ""
+    kind: str = ""
+    inside: tuple[Element, ...] = ()
+    sockets: tuple[Port, ...] = ()
+
+    def ports(self) -> tuple[Port, ...]:
+        return self.sockets
 
 
 @dataclass

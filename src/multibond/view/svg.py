@@ -13,10 +13,11 @@ FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 def to_svg(drawing: Drawing) -> str:
     """Write a drawing as SVG."""
     paper = drawing.paper
+    width, height = _n(drawing.scale * paper.width), _n(drawing.scale * paper.height)
     view = f"{_n(paper.left)} {_n(paper.top)} {_n(paper.width)} {_n(paper.height)}"
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{_n(paper.width)}" '
-        f'height="{_n(paper.height)}" font-family="{FONT}" fill="none" stroke-linecap="round" stroke-linejoin="round">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{width}" '
+        f'height="{height}" font-family="{FONT}" fill="none" stroke-linecap="round" stroke-linejoin="round">'
     )
     ground = _mark(Area(paper, "#ffffff"))
     heads = [_arrow_head(colour) for colour in sorted({ink.colour for ink in _inks(drawing.marks) if ink.arrow})]

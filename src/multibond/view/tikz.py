@@ -20,19 +20,23 @@ _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
 \usetikzlibrary{arrows.meta}"""
 
 
+_NODES = "every node/.style={inner sep=0pt}"
+
+
 def to_tikz(drawing: Drawing) -> str:
     """Write a drawing as a LaTeX file of its own."""
     colours = sorted(set(_colours(drawing.marks)))
     lines = [rf"\definecolor{{{_colour(c)}}}{{HTML}}{{{c[1:].upper()}}}" for c in colours]
     paper = drawing.paper
     size = f"({_n(paper.left)},{_n(paper.top)}) rectangle ({_n(paper.right)},{_n(paper.bottom)})"
+    scale = "" if drawing.scale == 1.0 else f"scale={drawing.scale:.4f}, transform shape, "
     return "\n".join(
         [
             f"% {_comment(drawing.title)}",
             _HEAD,
             *lines,
             r"\begin{document}",
-            r"\begin{tikzpicture}[x=1pt, y=-1pt, line cap=round, line join=round, every node/.style={inner sep=0pt}]",
+            rf"\begin{{tikzpicture}}[x=1pt, y=-1pt, {scale}line cap=round, line join=round, {_NODES}]",
             rf"\useasboundingbox {size};",
             *(line for mark in drawing.marks for line in _mark(mark)),
             r"\end{tikzpicture}",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, ends_of
 from multibond.graph.graph import Bond, End, Graph
 from multibond.graph.inert import Inert
 from multibond.graph.junctions import One
-from multibond.graph.model import Model, Sheet
-from multibond.graph.port import FramePort, PowerPort
+from multibond.graph.model import Model, Sheet, Submodel
+from multibond.graph.port import FramePort, PowerPort, SignalPort
 from multibond.view.geometry import Box, bond_shape, partings
+from multibond.view.highlight import Wanted, Way, lit_parts
 from multibond.view.layered import Link, distances
 from multibond.view.layout import Placed, place, place_again
 from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part_size
@@ -19,13 +21,15 @@ from multibond.view.scene import BondLine, Node, Scene, Wire, element_size, part
 DOT = (7.0, 7.0)
 
 
-def word_scene(model: Model) -> Scene:
-    """Draw a model as it was put together: its parts and how they are connected."""
-    sheet = model.sheet
+def word_scene(
+    model: Model, *, highlight: Way | Iterable[Wanted] = (), signals: bool = True, width: float | None = None
+) -> Scene:
+    """Draw a model as it was put together: its parts and how they are connected. Options as in `draw`."""
+    sheet = model.sheet if signals else _powered(model.sheet)
     names = {number: item.name for number, item in sheet.components.items()}
     sizes = {item.name: size_of(item) for item in sheet.components.values()}
     links, dots = word_links(sheet)
-    placed = _placed(sheet, sizes | dict.fromkeys(dots, DOT), links, dots)
+    placed = _placed(sheet, sizes | dict.fromkeys(dots, DOT), links, dots, width)
     nodes = [node_of(item, placed.boxes[item.name]) for item in sorted(sheet.components.values(), key=lambda c: c.name)]
     nodes += [Node(dot, "", "", placed.boxes[dot], "dot") for dot in dots]
     bonds, wires = [], []
@@ -41,7 +45,22 @@ def word_scene(model: Model) -> Scene:
     for dot in dots:
         parted = partings([wire.points for tail, wire in wires if tail == dot])
         nodes += [Node(f"{dot}.{k}", "", "", Box(*at, *DOT), "dot") for k, at in enumerate(parted, 1)]
+    lit = lit_parts(names.values(), {b.name: b.size for b in bonds}, highlight)
+    nodes = [replace(node, lit=node.path in lit.elements) for node in nodes]
+    bonds = [replace(b, lit=tuple(k for k in range(b.size) if (b.name, k) in lit.components)) for b in bonds]
     return Scene(model.name, tuple(nodes), tuple(bonds), tuple(wire for _, wire in wires))
+
+
+def _powered(sheet: Sheet) -> Sheet:
+    """A model's parts without signals, and without those that have nothing else."""
+    idle = {
+        k
+        for k, item in sheet.components.items()
+        if item.ports() and all(isinstance(p, SignalPort) for p in item.ports())
+    }
+    edges = [e for e in sheet.edges if not isinstance(e, SignalLink) and not idle & {at.component for at in ends_of(e)}]
+    components = {k: item for k, item in sheet.components.items() if k not in idle}
+    return replace(sheet, components=components, edges=tuple(edges))
 
 
 def word_links(sheet: Sheet) -> tuple[list[tuple[Edge, Link]], list[str]]:
@@ -64,14 +83,18 @@ def _key(number: int) -> str:
 
 
 def _placed(
-    sheet: Sheet, sizes: Mapping[str, tuple[float, float]], links: list[tuple[Edge, Link]], dots: list[str]
+    sheet: Sheet,
+    sizes: Mapping[str, tuple[float, float]],
+    links: list[tuple[Edge, Link]],
+    dots: list[str],
+    width: float | None,
 ) -> Placed:
     """Columns by distance from the world (or the first part by name); placed parts stand where they were placed."""
     bonds = [Bond(_key(k), End(link.tail, ""), End(link.head, "")) for k, (_, link) in enumerate(links)]
     graph = Graph(dict.fromkeys(sizes, One("part")), tuple(bonds))
     columns = distances(sizes, [link for _, link in links], _roots(sheet))
     given = {name: at for name, at in sheet.layout.items() if name in sizes}
-    placed = place(graph, sizes, columns=columns, points=frozenset(dots))
+    placed = place(graph, sizes, columns=columns, points=frozenset(dots), width=width)
     if not given:
         return placed
     boxes = placed.boxes | {name: Box(*at, *sizes[name]) for name, at in given.items()}
@@ -91,7 +114,7 @@ def _port_name(at: At, names: Mapping[int, str]) -> str:
 
 def size_of(item: Component) -> tuple[float, float]:
     """Width and height of a component as it is drawn."""
-    return part_size(_title(item), item.name) if _boxed(item) else element_size(item.code, item.name)
+    return part_size(title_of(item), item.name) if _boxed(item) else element_size(item.code, item.name)
 
 
 def _boxed(item: Component) -> bool:
@@ -99,18 +122,29 @@ def _boxed(item: Component) -> bool:
     return not isinstance(item, Element) or not any(isinstance(p, PowerPort) for p in item.ports())
 
 
-def _title(item: Component) -> str:
+def title_of(item: Component) -> str:
     """The word in a part's frame: its type, also where nobody knows that type."""
     if isinstance(item, Element):
         return item.code
     return item.type_name if isinstance(item, Inert) else type(item).__name__
 
 
+def kinds_of(sheet: Sheet, prefix: str = "") -> dict[str, str]:
+    """The words in the frames of all parts, by path; also of those in sub-models."""
+    found: dict[str, str] = {}
+    for item in sheet.components.values():
+        path = f"{prefix}{item.name}"
+        found[path] = title_of(item)
+        if isinstance(item, Submodel):
+            found |= kinds_of(item.sheet, f"{path}.")
+    return found
+
+
 def node_of(item: Component, box: Box) -> Node:
     """A component as it is drawn: letters, or a word in a frame."""
     if not _boxed(item):
         return Node(item.name, item.code, item.name, box)
-    return Node(item.name, _title(item), item.name, box, "part")
+    return Node(item.name, title_of(item), item.name, box, "part")
 
 
 def _wire_kind(edge: Edge, sheet: Sheet) -> str:

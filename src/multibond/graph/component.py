@@ -21,6 +21,7 @@ from multibond.border import public
 from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttribute, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
+from multibond.formula.opening import literal
 from multibond.graph.expressions import names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.start import Guess as Guess
@@ -216,13 +217,17 @@ def with_mode(item: Kind, mode: str) -> Kind:
 
 
 def _settled(item: Kind) -> Kind:
-    """The component with its guessed parameters at their guesses, as its class knows them."""
-    guessed = [
-        n for n, about in item.parameters().items() if about.numeric and isinstance(getattr(item, n), StartVector)
-    ]
-    twin = copy.copy(item) if guessed else item
-    for name in guessed:
-        object.__setattr__(twin, name, getattr(item, name).values)
+    """The component with its guessed parameters at their guesses and numbers in its formulas, as its class knows them."""
+    known: dict[str, Any] = {}
+    for name, about in item.parameters().items():
+        value = getattr(item, name)
+        if about.numeric and isinstance(value, StartVector):
+            known[name] = value.values
+        elif isinstance(value, Formula) and value.live:
+            known[name] = literal(value)
+    twin = copy.copy(item) if known else item
+    for name, value in known.items():
+        object.__setattr__(twin, name, value)
     return twin
 
 

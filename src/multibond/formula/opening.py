@@ -1,6 +1,6 @@
 """The numbers in a formula as symbols, so that they may change without compiling, and back.
 
-What decides the form of the formula stays as it is: exact zeros, pi, whole exponents, components that are picked, tables.
+What decides the form of the formula stays as it is: exact zeros, pi, whole exponents, picked components, tables.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def opened(formula: Formula, path: str, zeros: bool = False) -> tuple[Formula, S
 
 
 def literal(formula: Formula, number_of: Callable[[Live], float] | None = None) -> Formula:
-    """The formula with numbers again; `number_of` tells the present ones, else they are those that it was opened with."""
+    """The formula with numbers again: those that `number_of` tells, else those that it was opened with."""
 
     def put(leaf: Formula) -> Formula:
         if leaf.kind != "live":

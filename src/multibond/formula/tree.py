@@ -45,7 +45,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Live:
-    """A number of a formula that may change in a run: whose formula's, the how manieth, its symbol, its value so far."""
+    """A number of a formula as a symbol: the path of the formula, its place there, the symbol, the value so far."""
 
     path: str
     place: int
@@ -62,8 +62,9 @@ class Formula:
 
     Operators and the functions of `multibond` build it: `325 * mb.sin(2 * mb.pi * 50 * mb.t)`. Comparisons (< <= > >=,
     `equals`, `differs`) and conditions joined by & | ~ are 1 where they hold and 0 elsewhere.
-    kind: the operator or function, or "number", "variable", "shared" (a shared parameter), "live" (a number as a symbol), "index", "vector",
-    "table"; data: the number, name, `Shared`, `Live`, index or table. shape: () for one number, (n,) for a vector of n.
+    kind: the operator or function, or "number", "variable", "shared" (a shared parameter), "live" (a number as a
+    symbol), "index", "vector", "table"; data: the number, name, `Shared`, `Live`, index or table. shape: () for one
+    number, (n,) for a vector of n.
 
     >>> mb.t ** 2 + 1
     Formula('t**2 + 1')

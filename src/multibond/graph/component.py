@@ -22,12 +22,13 @@ from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttri
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
 from multibond.formula.opening import literal
-from multibond.graph.expressions import names_in, number_of, read_text
+from multibond.graph.expressions import entries, names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.start import Guess as Guess
 from multibond.graph.start import StartVector, is_mixed, read_mixed
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
+from multibond.unit_text import means_quantity
 
 Kind = TypeVar("Kind", bound="Component")
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
@@ -217,7 +218,7 @@ def with_mode(item: Kind, mode: str) -> Kind:
 
 
 def _settled(item: Kind) -> Kind:
-    """The component with its guessed parameters at their guesses and numbers in its formulas, as its class knows them."""
+    """The component as its class knows it: guessed parameters at their guesses, formulas with numbers."""
     known: dict[str, Any] = {}
     for name, about in item.parameters().items():
         value = getattr(item, name)
@@ -238,14 +239,14 @@ def _typed(value: Any, about: Parameter) -> Any:
     try:
         return read_text(value, about.unit)
     except ValueError:
-        if about.formula:
+        if about.formula and not any(means_quantity(entry) for entry in entries(value) if isinstance(entry, str)):
             return value
         raise
 
 
 def means_text(value: Any) -> bool:
     """Whether a value is, or holds, a text."""
-    return isinstance(value, str) or (isinstance(value, list | tuple) and any(means_text(entry) for entry in value))
+    return any(isinstance(entry, str) for entry in entries(value))
 
 
 def _expression(given: Any, value: Any, about: Parameter) -> Any:

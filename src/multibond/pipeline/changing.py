@@ -39,7 +39,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     """The same machine with other numbers or start values.
 
     Recompiles only where a zero appears or vanishes, where a matrix coupler can no longer give what it has to, where
-    the change is one of structure (an axis, another form of a formula), or where the order in which loops were solved no longer serves.
+    the change is one of structure (an axis, another form of a formula), or where the order in which loops were solved
+    no longer serves.
     """
     if isinstance(system, Model):
         system = compile(system)

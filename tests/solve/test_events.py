@@ -69,6 +69,15 @@ def test_simultaneous_terminal_events_are_all_reported() -> None:
     assert sorted(event.guard for event in run.events) == [0, 1]
 
 
+def test_many_guards_find_room_for_their_events() -> None:
+    """A thousand guards, one after the other through zero in a single step: none is lost and the run ends."""
+    x, count = states(1), 1000
+    model = build(x, ca.SX(1), guards=ca.vertcat(*(x - (k + 0.5) / count for k in range(count))))
+    run = integrate(model, 0, 1, [0.0], [0.0], first_step=1.0)
+    assert [event.guard for event in run.events] == list(range(count))
+    np.testing.assert_allclose([e.time for e in run.events], (np.arange(count) + 0.5) / count, atol=1e-12)
+
+
 def test_a_guard_that_is_zero_at_the_start_does_not_fire_at_once() -> None:
     run = integrate(oscillator(), 0, 2, [0.0, 1.0], [1.0])
     assert _times(run, 0) == []

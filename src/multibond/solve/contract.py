@@ -48,10 +48,12 @@ Vector = NDArray[np.float64]
 
 MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
+SAMPLES = 8
+"""Parts of a step in which guards are looked at."""
 FIRST_WINDOW = 256
+"""Steps after which a run first tells how far it is."""
 PATIENCE, HOPELESS = 100_000, 100
 """After so many steps a run ends that would, at the pace so far, need so many times the largest number of steps."""
-"""Steps after which a run first tells how far it is."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ def integrate(
     block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
     block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
     room = MOST_MEMORY // (8 * block.int("stride"))
-    block.set_int(max_steps=min(steps.max_steps, room), samples=8, cause=Status.TOO_SMALL)
+    block.set_int(max_steps=min(steps.max_steps, room), samples=SAMPLES, cause=Status.TOO_SMALL)
     block.array("atol")[:] = steps.atol
     block.set_int(counted=int(np.isfinite(block.array("atol")).sum()))
     block.array("directions")[:] = 0 if watch.directions is None else watch.directions
@@ -291,7 +293,7 @@ def _prepare(
         block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
         block.set_array(pivots=np.zeros(n, dtype=np.int64))
     _grow(block, "records", "stride", "capacity", "steps", 128)
-    _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + 8 * guards)
+    _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + _of_one_step(guards))
     return block
 
 
@@ -338,11 +340,16 @@ def _is_hopeless(block: Block) -> bool:
     return steps > PATIENCE and done * HOPELESS * block.int("max_steps") < steps * whole
 
 
+def _of_one_step(guards: int) -> int:
+    """The most events that one step may bring."""
+    return guards * (SAMPLES + 1)
+
+
 def _make_room(block: Block, guards: int) -> None:
     """Enlarge the buffers that are full."""
     if block.int("steps") >= block.int("capacity"):
         _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
-    if block.int("event_capacity") - block.int("events") < 8 * guards:
+    if block.int("event_capacity") - block.int("events") < _of_one_step(guards):
         _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
 
 

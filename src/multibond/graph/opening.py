@@ -31,6 +31,15 @@ def with_open_formulas(graph: Graph) -> Graph:
     return graph.with_(elements=elements, parameters=parameters, opened=frozenset(names))
 
 
+def with_closed_formulas(graph: Graph) -> Graph:
+    """The graph with numbers in its formulas, as it was before these were opened."""
+    if not graph.opened:
+        return graph
+    elements = {path: closed(item) for path, item in graph.elements.items()}
+    parameters = {path: entry for path, entry in graph.parameters.items() if path not in graph.opened}
+    return graph.with_(elements=elements, parameters=parameters, opened=frozenset())
+
+
 def _opened(item: Element, path: str) -> dict[str, tuple[Any, SX, list[float]]]:
     """An element's formulas that have numbers which may change, by parameter."""
     found: dict[str, tuple[Any, SX, list[float]]] = {}

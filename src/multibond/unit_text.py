@@ -118,6 +118,11 @@ def quantity(text: str, unit: str) -> float | None:
     return number * typed.factor
 
 
+def means_quantity(text: str) -> bool:
+    """Whether a text is a number with a unit behind it, known or not."""
+    return SPLIT.fullmatch(text) is not None
+
+
 def unit_of(text: str) -> Unit | None:
     """The unit that a text such as "N.m.s/rad" names; None where a part of it is not known.
 

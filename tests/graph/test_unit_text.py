@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from multibond import electrical as el
 from multibond import spatial as sp
 from multibond import thermal
 from multibond.catalogue import CATALOGUE
-from multibond.errors import ParameterError
+from multibond.errors import FormulaError, ParameterError
 from multibond.unit_text import quantity, unit_of
 
 DEFINED = [
@@ -105,3 +107,54 @@ def test_set_takes_units() -> None:
     arm.add(sp.Spring("spring", 1.0))
     arm.set("spring.stiffness", "2.5 kN/m")
     assert getattr(arm["spring"], "stiffness") == 2500.0  # noqa: B009 - a component of any type
+
+
+def test_a_guess_takes_units_and_expressions() -> None:
+    assert float(mb.Guess("30 deg").value) == pytest.approx(math.radians(30))
+    assert sp.Revolute("hip", angle=mb.Guess("30 deg")).angle == mb.Guess(math.radians(30))
+    assert float(sp.Spring("s", mb.Guess("2.5 kN/m")).stiffness.value) == 2500.0
+    free = sp.Free("free", position=(mb.Guess("3 cm"), None, "2 mm"))
+    assert free.position.values.tolist() == [0.03, 0.0, 0.002] and free.position.kinds.tolist() == [1, 0, 2]
+    assert float(thermal.HeatCapacity("c", 1.0, temperature=mb.Guess("20 degC")).temperature.value) == 293.15
+    with pytest.raises(ParameterError, match=r"'hip': angle cannot be Guess\('30 kN'\).*\n.*measures something else"):
+        sp.Revolute("hip", angle=mb.Guess("30 kN"))
+    with pytest.raises(ParameterError, match=r"a Guess cannot be 'much'"):
+        mb.Guess("much")
+
+
+def test_a_guess_follows_a_shared_parameter_also_in_files(tmp_path: Path) -> None:
+    arm = mb.Model("arm")
+    a, world = arm.parameter("a", "20 deg"), arm.add(sp.World())
+    hip, body = (
+        arm.add(sp.Revolute("hip", angle=mb.Guess(2 * a))),
+        arm.add(sp.Body("body", mass=1.0, centre=(0, -1, 0))),
+    )
+    arm.connect(world.frame, hip.frame_a)
+    arm.connect(hip.frame_b, body.frame)
+    mb.save(arm, tmp_path / "arm.yaml")
+    for model in (arm, mb.load(tmp_path / "arm.yaml")):
+        model.set("a", 0.3)
+        assert model["hip"].angle == mb.Guess(0.6)
+        assert mb.compile(model).x0[0] == 0.6
+        assert mb.with_parameters(mb.compile(model), {"a": 0.2}).x0[0] == 0.4
+    text = (tmp_path / "arm.yaml").read_text(encoding="utf-8")
+    for guess, value in (('"30 deg"', math.radians(30)), ('"a/2"', math.radians(10))):
+        (tmp_path / "arm.yaml").write_text(
+            re.sub(r'guess:\n\s+formula: "2\*a"', f"guess: {guess}", text), encoding="utf-8"
+        )
+        assert mb.load(tmp_path / "arm.yaml")["hip"].angle == mb.Guess(value)
+
+
+def test_set_reads_shared_parameters_in_formulas_and_names_wrong_units_there() -> None:
+    arm = mb.Model("arm")
+    arm.parameter("w", 3.0)
+    arm.add(sp.Revolute("hip", torque=1.0))
+    arm.set("hip.torque", "2*sin(w*t)")
+    arm.set("w", 4.0)
+    assert arm["hip"].torque.evaluate({"t": 0.5}) == 2 * math.sin(2.0)
+    arm.set("hip.torque", "3 kN.m")
+    assert float(arm["hip"].torque) == 3000.0
+    with pytest.raises(ParameterError, match="measures something else"):
+        arm.set("hip.torque", "3 kN")
+    with pytest.raises(FormulaError, match=r"'hip', torque.*\n.*\n.*'v' is not known. Known: t, w"):
+        arm.set("hip.torque", "2*sin(v*t)")

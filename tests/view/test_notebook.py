@@ -61,6 +61,9 @@ REPORTS: dict[str, Callable[[], Any]] = {
     "analyse": lambda: mb.analyse(circuit()),
     "activity": lambda: mb.activity(mb.simulate(circuit(), 0.1)),
     "energy": lambda: mb.simulate(circuit(), 0.1).energy(),
+    "audit": lambda: mb.simulate(circuit(), 0.1).audit(),
+    "accuracy": lambda: mb.simulate(circuit(), 0.1).accuracy(),
+    "check": lambda: mb.check(crank()),
     "compare": lambda: mb.compare(circuit(), 0.1, methods=("auto",), depths=(2,)),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 from multibond.catalogue import import_types
 from multibond.errors import FileError, Finding
 from multibond.graph.component import Guess
+from multibond.graph.expressions import guessed
 from multibond.workbench import Model, load
 
 
@@ -19,14 +20,14 @@ def opened(file: Path, changes: Sequence[tuple[str, Any]] | Any = (), modules: S
         raise FileError(Finding(f"{file.name!r} is no model file.", fact, f"Run it: python {file}"))
     model = load(file, types=[import_types(word) for word in modules or ()] or None)
     for path, value in changes or ():
-        model.set(path, _meant(value))
+        model.set(path, _meant(value, model))
     return model
 
 
-def _meant(value: Any) -> Any:
+def _meant(value: Any, model: Model) -> Any:
     """What {"guess": 1.2} and {"formula": "2*t"} stand for, also in a list; anything else stands for itself."""
     if isinstance(value, list):
-        return [_meant(entry) for entry in value]
+        return [_meant(entry, model) for entry in value]
     if isinstance(value, dict) and set(value) == {"guess"}:
-        return Guess(value["guess"])
+        return Guess(guessed(_meant(value["guess"], model), model.parameters))
     return value["formula"] if isinstance(value, dict) and set(value) == {"formula"} else value

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from multibond.elements.sensors import Sensor
 from multibond.equations.order import loops
 from multibond.expr import SX
+from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Frame, Graph, Reader, Signal
 from multibond.graph.junctions import PowerSensor
 from multibond.graph.natural import natural
+from multibond.graph.opening import shape_of
 from multibond.structure.causality import Causality
 from multibond.structure.tree import Tree
 
@@ -169,7 +170,9 @@ def _cell(ground: _Ground, paths: list[str], bonds: list[Bond], signals: list[Si
         return (element.removeprefix(prefix), port)
 
     key = (
-        tuple((p.removeprefix(prefix), *_shape(graph.elements[p], prefix), ground.tree.role.get(p, "")) for p in paths),
+        tuple(
+            (p.removeprefix(prefix), *shape_of(graph.elements[p], prefix), ground.tree.role.get(p, "")) for p in paths
+        ),
         tuple(
             sorted(
                 (
@@ -246,21 +249,9 @@ def _symbols(element: Element) -> list[SX]:
         value = getattr(element, name)
         if isinstance(value, SX) and about.numeric:
             found += ca.symvar(value)
+        elif isinstance(value, Formula):
+            found += [number.symbol for number in value.live]
     return found
-
-
-def _shape(element: Element, prefix: str) -> tuple[object, ...]:
-    """What makes an element's equations: its class, its structure, and the form of its parameters."""
-    values: list[object] = [type(element).__name__]
-    for name, about in element.parameters().items():
-        value = getattr(element, name)
-        if isinstance(value, SX):
-            values.append((name, value.shape, str(value.sparsity()), str(value).replace(prefix, "")))
-        elif isinstance(value, np.ndarray) and not about.start:
-            values.append((name, value.shape, value.tobytes()))
-        elif not about.start:
-            values.append((name, str(value)))
-    return tuple(values)
 
 
 __all__ = ["Cell", "Reader", "partition"]

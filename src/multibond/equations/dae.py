@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import casadi as ca
 import numpy as np
@@ -17,10 +18,14 @@ from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
 from multibond.expr import SX, Function, column, nonzeros, section
+from multibond.graph.component import Component
 from multibond.graph.graph import Graph
+from multibond.graph.opening import closed
 from multibond.structure.causality import Causality
 from multibond.structure.givers import signal_givers
 from multibond.structure.tree import Tree
+
+Kind = TypeVar("Kind", bound=Component)
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,10 @@ class Dae:
         """The value of an expression of parameters."""
         function = Function("m", [self._parameter_symbols], [ca.densify(SX(value))])
         return np.asarray(function(p))
+
+    def plain(self, item: Kind, p: np.ndarray) -> Kind:
+        """The element with its formulas as they are for given parameters."""
+        return closed(item, lambda leaf: float(p[self.parameter_places[leaf.path].start + leaf.place]))
 
     def with_parameters(self, value: SX, p: SX) -> SX:
         """An expression of parameters with others in the place of its symbols."""

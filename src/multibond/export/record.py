@@ -128,6 +128,8 @@ def run_parameters(system: System) -> dict[str, Any]:
     """The run-time numbers by name: scalars as numbers, others as lists."""
     found: dict[str, Any] = {}
     for path, place in system.dae.parameter_places.items():
+        if path in system.dae.graph.opened:
+            continue  # it stands in the model's formula
         symbols, value = system.dae.graph.parameters[path]
         full = np.array(value, float)
         rows, columns = symbols.sparsity().get_triplet()

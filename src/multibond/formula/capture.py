@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from multibond.errors import Finding, FormulaError
 from multibond.formula import faults
 from multibond.formula.limits import require_short
 from multibond.formula.table import Table, Table2
-from multibond.formula.tree import Formula, Shared, formula_of, replaced, shared, variable, vector
+from multibond.formula.tree import Formula, Live, Shared, formula_of, live, replaced, shared, variable, vector
 
 SAMPLES = (0.0, 1.0, -1.0, 0.7308, -2.193)
 """Where a captured function is compared with the function itself."""
@@ -69,9 +70,13 @@ def _shared(leaf: Formula, given: Mapping[str, Any]) -> Formula:
     return shared(leaf.data, given[leaf.data]) if leaf.kind == "variable" and leaf.data in given else leaf
 
 
-def reread(text: str, parameters: Sequence[Shared]) -> Formula:
-    """A formula from its text and the shared parameters in it."""
-    return parse(text, parameters={each.name: each.value for each in parameters})
+def reread(text: str, parameters: Sequence[Shared], numbers: Mapping[str, Live] = MappingProxyType({})) -> Formula:
+    """A formula from its text, the shared parameters in it, and the numbers that are symbols, by the names there."""
+    formula = parse(text, parameters={each.name: each.value for each in parameters})
+    named = formula.variables & numbers.keys()
+    return (
+        replaced(formula, lambda leaf: live(numbers[leaf.data]) if leaf.data in named else leaf) if named else formula
+    )
 
 
 def _require_known(

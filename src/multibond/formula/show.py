@@ -38,9 +38,9 @@ def number_text(value: float) -> str:
 
 
 def _piece(part: Formula, inputs: list[Piece]) -> Piece:
-    if part.kind == "number":
-        sign = math.copysign(1.0, part.data) < 0
-        return number_text(part.data), SIGN if sign else ATOM
+    if part.kind in ("number", "live"):
+        number = part.data if part.kind == "number" else part.data.value
+        return number_text(number), SIGN if math.copysign(1.0, number) < 0 else ATOM
     if part.kind in ("variable", "shared"):
         return str(part.data), ATOM
     listed = ", ".join(content for content, _ in inputs)
@@ -84,8 +84,9 @@ def latex(formula: Formula) -> str:
 
 
 def _latex(part: Formula, inputs: list[Piece]) -> Piece:
-    if part.kind == "number":
-        return number_text(part.data).replace("pi", r"\pi"), SIGN if part.data < 0 else ATOM
+    if part.kind in ("number", "live"):
+        number = part.data if part.kind == "number" else part.data.value
+        return number_text(number).replace("pi", r"\pi"), SIGN if number < 0 else ATOM
     if part.kind in ("variable", "shared"):
         name = str(part.data)
         return name if len(name) == 1 else _upright(name.replace("_", r"\_")), ATOM

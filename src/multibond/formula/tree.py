@@ -43,14 +43,28 @@ class Shared:
         return self.name
 
 
+@dataclass(frozen=True)
+class Live:
+    """A number of a formula as a symbol: the path of the formula, its place there, the symbol, the value so far."""
+
+    path: str
+    place: int
+    symbol: Any = field(compare=False)
+    value: float = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.path}[{self.place}]"
+
+
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Formula:
     """An expression of named variables, compared and hashed by its structure.
 
     Operators and the functions of `multibond` build it: `325 * mb.sin(2 * mb.pi * 50 * mb.t)`. Comparisons (< <= > >=,
     `equals`, `differs`) and conditions joined by & | ~ are 1 where they hold and 0 elsewhere.
-    kind: the operator or function, or "number", "variable", "shared" (a shared parameter), "index", "vector", "table";
-    data: the number, name, `Shared`, index or table. shape: () for one number, (n,) for a vector of n.
+    kind: the operator or function, or "number", "variable", "shared" (a shared parameter), "live" (a number as a
+    symbol), "index", "vector", "table"; data: the number, name, `Shared`, `Live`, index or table. shape: () for one
+    number, (n,) for a vector of n.
 
     >>> mb.t ** 2 + 1
     Formula('t**2 + 1')
@@ -74,6 +88,11 @@ class Formula:
     def shared(self) -> dict[str, Shared]:
         """The shared parameters that it uses, by name."""
         return {node.data.name: node.data for node in self.nodes() if node.kind == "shared"}
+
+    @property
+    def live(self) -> tuple[Live, ...]:
+        """Its numbers that are symbols, each once."""
+        return tuple(dict.fromkeys(node.data for node in self.nodes() if node.kind == "live"))
 
     @property
     def components(self) -> int:
@@ -157,7 +176,9 @@ class Formula:
     def __reduce__(self) -> Any:
         from multibond.formula.capture import reread
 
-        return reread, (str(self), tuple(self.shared.values()))
+        names = {each: f"live_{k}_" for k, each in enumerate(self.live)}
+        plain = replaced(self, lambda leaf: variable(names[leaf.data]) if leaf.kind == "live" else leaf)
+        return reread, (str(plain), tuple(self.shared.values()), {name: each for each, name in names.items()})
 
     # -- building ------------------------------------------------------------------------------------------------------
 
@@ -281,9 +302,16 @@ def node(kind: str, *arguments: Formula, data: Any = None) -> Formula:
     count = 1 + sum(a.count for a in arguments)
     if level > DEEPEST or count > LARGEST:
         raise FormulaError(faults.too_large(DEEPEST, LARGEST))
-    if kind == "**" and not arguments[1].variables and np.any(np.abs(arguments[1].evaluate({})) > HIGHEST):
+    if kind == "**" and _is_absurd(arguments[1]):
         raise FormulaError(faults.absurd_exponent(arguments[1], HIGHEST))
     return Formula(kind, arguments, data, level, count, _shape(kind, arguments))
+
+
+def _is_absurd(exponent: Formula) -> bool:
+    """Whether an exponent without variables is beyond what anybody means."""
+    if exponent.variables or exponent.live:
+        return False
+    return bool(np.any(np.abs(exponent.evaluate({})) > HIGHEST))
 
 
 def _deeper(kind: str, place: int, argument: Formula) -> int:
@@ -324,6 +352,11 @@ def shared(name: str, value: Any) -> Formula:
     """A shared parameter of a model, with the number or the numbers that it stands for now."""
     numbers = tuple(value) if np.ndim(value) else float(value)
     return Formula("shared", (), Shared(name, numbers), 1, 1, np.shape(numbers))
+
+
+def live(leaf: Live) -> Formula:
+    """A number that is a symbol."""
+    return Formula("live", (), leaf, 1, 1, ())
 
 
 def vector(items: Sequence[Any]) -> Formula:

@@ -33,6 +33,8 @@ def _value(part: Formula, inputs: list[Any], values: Mapping[str, Any]) -> Any:
         return np.float64(part.data)
     if part.kind == "shared":
         return np.asarray(part.data.value, float)[()]
+    if part.kind == "live":
+        return part.data.symbol
     if part.kind == "variable":
         if part.data not in values:
             raise FormulaError(faults.unknown_variable(part.data, values))

@@ -15,6 +15,7 @@ from multibond.graph.compound import changed, followed, variables
 from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
+from multibond.graph.opening import closed
 from multibond.graph.port import SignalPort
 from multibond.graph.start import StartVector, start_vector
 
@@ -81,7 +82,7 @@ class _Numbers:
 
 
 def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Element:
-    twin = copy.copy(item)
+    twin = copy.copy(closed(item))
     object.__setattr__(twin, "name", path.replace(".", "-"))
     for name in item.parameters():
         value = getattr(item, name)

@@ -21,12 +21,14 @@ from multibond.border import public
 from multibond.errors import Finding, FormulaError, ParameterError, UnknownAttribute, unknown_name, with_article
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
-from multibond.graph.expressions import names_in, number_of, read_text
+from multibond.formula.opening import literal
+from multibond.graph.expressions import entries, names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.start import Guess as Guess
 from multibond.graph.start import StartVector, is_mixed, read_mixed
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
+from multibond.unit_text import means_quantity
 
 Kind = TypeVar("Kind", bound="Component")
 Number = Any  # float, sequence or array as the user types it; an SX in a symbolic twin
@@ -216,13 +218,17 @@ def with_mode(item: Kind, mode: str) -> Kind:
 
 
 def _settled(item: Kind) -> Kind:
-    """The component with its guessed parameters at their guesses, as its class knows them."""
-    guessed = [
-        n for n, about in item.parameters().items() if about.numeric and isinstance(getattr(item, n), StartVector)
-    ]
-    twin = copy.copy(item) if guessed else item
-    for name in guessed:
-        object.__setattr__(twin, name, getattr(item, name).values)
+    """The component as its class knows it: guessed parameters at their guesses, formulas with numbers."""
+    known: dict[str, Any] = {}
+    for name, about in item.parameters().items():
+        value = getattr(item, name)
+        if about.numeric and isinstance(value, StartVector):
+            known[name] = value.values
+        elif isinstance(value, Formula) and value.live:
+            known[name] = literal(value)
+    twin = copy.copy(item) if known else item
+    for name, value in known.items():
+        object.__setattr__(twin, name, value)
     return twin
 
 
@@ -233,14 +239,14 @@ def _typed(value: Any, about: Parameter) -> Any:
     try:
         return read_text(value, about.unit)
     except ValueError:
-        if about.formula:
+        if about.formula and not any(means_quantity(entry) for entry in entries(value) if isinstance(entry, str)):
             return value
         raise
 
 
 def means_text(value: Any) -> bool:
     """Whether a value is, or holds, a text."""
-    return isinstance(value, str) or (isinstance(value, list | tuple) and any(means_text(entry) for entry in value))
+    return any(isinstance(entry, str) for entry in entries(value))
 
 
 def _expression(given: Any, value: Any, about: Parameter) -> Any:

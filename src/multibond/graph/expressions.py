@@ -7,7 +7,7 @@ parameter changes, the model makes the component again with the same expressions
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,17 @@ from multibond.errors import Finding, ParameterError, UnknownName, unknown_name
 from multibond.formula import Formula, parse
 from multibond.formula.operations import FUNCTIONS
 from multibond.formula.tree import formula_of, replaced, shared
-from multibond.unit_text import quantity
+from multibond.graph.start import Guess
+from multibond.unit_text import means_quantity, quantity
 
 RESERVED = frozenset({"t", "pi", "e", "table", "or", "and", "not", *FUNCTIONS})
 """Words of formulas that no shared parameter can have as its name."""
 
 
 def leaves(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A value with each entry of its lists changed."""
+    """A value with each entry of its lists, and what is typed in a Guess, changed."""
+    if isinstance(value, Guess):
+        return value if value.typed is None else Guess(leaves(value.typed, change))
     if isinstance(value, list | tuple):
         return type(value)(leaves(entry, change) for entry in value)
     if isinstance(value, np.ndarray) and value.dtype == object:
@@ -31,11 +34,20 @@ def leaves(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
+def entries(value: Any) -> Iterator[Any]:
+    """Each entry of the lists in a value, and of what is typed in a Guess."""
+    if isinstance(value, Guess):
+        value = () if value.typed is None else value.typed
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+        for entry in value:
+            yield from entries(entry)
+    else:
+        yield value
+
+
 def names_in(value: Any) -> frozenset[str]:
     """The shared parameters that a value uses."""
-    found: set[str] = set()
-    leaves(value, lambda leaf: found.update(leaf.shared) if isinstance(leaf, Formula) else None)
-    return frozenset(found)
+    return frozenset(name for leaf in entries(value) if isinstance(leaf, Formula) for name in leaf.shared)
 
 
 def number_of(value: Any) -> Any:
@@ -59,14 +71,8 @@ def bound(value: Any, values: Mapping[str, Any]) -> Any:
 
 def is_current(value: Any, values: Mapping[str, Any]) -> bool:
     """Whether an expression holds the present values already."""
-    stale: list[str] = []
-
-    def look(leaf: Any) -> None:
-        if isinstance(leaf, Formula):
-            stale.extend(k for k, held in leaf.shared.items() if not np.array_equal(held.value, values.get(k, ())))
-
-    leaves(value, look)
-    return not stale
+    held = [each for leaf in entries(value) if isinstance(leaf, Formula) for each in leaf.shared.values()]
+    return all(np.array_equal(each.value, values.get(each.name, ())) for each in held)
 
 
 def numbers_in_place(value: Any) -> Any:
@@ -89,6 +95,17 @@ def read_text(value: Any, unit: str, values: Mapping[str, Any] | None = None) ->
             return number
         if not values:
             raise ValueError("it must be a number, not text")
+        return parse(leaf, (), values)
+
+    return leaves(value, read)
+
+
+def guessed(value: Any, values: Mapping[str, Any]) -> Any:
+    """What stands in a guess, with expressions of shared parameters in the place of texts; units wait for theirs."""
+
+    def read(leaf: Any) -> Any:
+        if not isinstance(leaf, str) or means_quantity(leaf):
+            return leaf
         return parse(leaf, (), values)
 
     return leaves(value, read)

@@ -125,6 +125,7 @@ class Graph:
     frames: where spatial frames meet, and the equations are cut into cells; planes: where planar frames meet.
     starts: by element and state, component by component. sought: parameters that are unknowns of the start.
     origins: which part drew an element, and what it is there. surroundings: what the world tells all parts.
+    opened: parameters that are the numbers inside a formula, in their order there.
     """
 
     elements: dict[str, Element]
@@ -138,6 +139,7 @@ class Graph:
     sought: dict[str, Sought] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
+    opened: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", starts_by_element(self.starts))

@@ -8,11 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ParameterError, UnknownName, unknown_name
-from multibond.formula import Formula
+from multibond.errors import Finding, FormulaError, ParameterError, UnknownName, unknown_name
+from multibond.formula import Formula, parse
 from multibond.graph.component import Component, means_text
-from multibond.graph.expressions import bound, is_current, kept, names_in, no_parameter, number_of, read_text, values_of
+from multibond.graph.expressions import (
+    bound,
+    is_current,
+    kept,
+    leaves,
+    names_in,
+    no_parameter,
+    number_of,
+    read_text,
+    values_of,
+)
 from multibond.graph.sheet import Sheet, Submodel
+from multibond.graph.wrong_values import bad_formula
+from multibond.unit_text import means_quantity
 
 SHAPES_OF_WORDS = ("word", "flag", "axis", "axes", "law", "laws")
 """Shapes of parameters in which a text is no number."""
@@ -115,8 +127,13 @@ def _require_plain(value: Any, path: str, inside: str) -> None:
 
 def _meant(item: Component, name: str, value: Any, sheet: Sheet, owner: str) -> Any:
     """The value for a component's parameter: a text may be a number with its unit, or an expression."""
-    about = item.parameters().get(name)
-    if about is None or about.shape in SHAPES_OF_WORDS or about.formula or not means_text(value):
+    about = item.parameters().get(item.former.get(name, name))
+    if about is None or not means_text(value):
+        return value
+    if about.formula:
+        values = values_of(sheet.shared, owner)
+        return leaves(value, lambda leaf: _law(item, name, leaf, values) if isinstance(leaf, str) else leaf)
+    if about.shape in SHAPES_OF_WORDS:
         return value
     try:
         return read_text(value, about.unit, values_of(sheet.shared, owner))
@@ -126,6 +143,16 @@ def _meant(item: Component, name: str, value: Any, sheet: Sheet, owner: str) -> 
         problem = f"{type(item).__name__} {item.name!r}: {name} cannot be {value!r}."
         fact = f"{str(fault)[:1].upper()}{str(fault)[1:]} (in {about.unit or 'plain numbers'})."
         raise ParameterError(Finding(problem, fact, f"Give a possible value for {name}.", (item.name,))) from None
+
+
+def _law(item: Component, name: str, text: str, values: Mapping[str, Any]) -> Any:
+    """The formula that a text writes, of the law's variables and shared parameters; a number with its unit stays."""
+    if means_quantity(text):
+        return text
+    try:
+        return parse(text, item.parameters()[item.former.get(name, name)].formula, values)
+    except FormulaError as fault:
+        raise FormulaError(*(bad_formula(item, name, finding) for finding in fault.findings)) from None
 
 
 def changed_values(old: Sheet, new: Sheet, prefix: str = "") -> Iterator[tuple[str, Any]]:

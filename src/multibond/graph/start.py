@@ -13,6 +13,11 @@ from typing import Any
 import numpy as np
 
 from multibond.errors import Finding, ParameterError
+from multibond.formula import Formula
+from multibond.unit_text import quantity
+
+DEGREES = ("degC", "°C")
+"""Units whose zero is not that of SI."""
 
 FREE, GUESSED, FIXED = 0, 1, 2
 """What is free follows from the others, what is guessed may be moved, what is fixed is exact."""
@@ -139,7 +144,8 @@ class StartVector:
 
     def __repr__(self) -> str:
         if self.guessed.all():
-            return f"Guess({self.values.tolist()})"
+            typed = getattr(self, "typed", None)
+            return f"Guess({self.values.tolist() if typed is None else typed!r})"
         told = [_word(v, k) for v, k in zip(self.values.ravel().tolist(), self.kinds.ravel().tolist(), strict=True)]
         return f"({', '.join(told)})"
 
@@ -149,16 +155,41 @@ class Guess(StartVector):
 
     Guesses of start values choose among the positions in which a machine closes; a parameter is found so that fixed
     start values hold. In a tuple some components may be guessed: `angles=(Guess(0.1), 0.2)`.
+    Numbers with their units and expressions of shared parameters may stand in it, too.
 
     >>> Guess(0.3)
+    >>> Guess("30 deg")
     """
+
+    typed: Any = None
+    """What was given, where it is more than numbers; the parameter that it is for looks at its unit."""
 
     def __init__(self, value: Any) -> None:
         try:
-            super().__init__(_numbers(value), GUESSED)
+            plain = _known(value)
+            if plain is not value:
+                self.typed = value
+            super().__init__(_numbers(plain), GUESSED)
         except (ValueError, TypeError, OverflowError) as error:
             fact = f"{str(error)[:1].upper()}{str(error)[1:]}."
-            raise ParameterError(Finding(f"a Guess cannot be {value!r}.", fact, "Give finite numbers.")) from None
+            raise ParameterError(
+                Finding(
+                    f"a Guess cannot be {value!r}.",
+                    fact,
+                    "Give finite numbers, or such with their units: Guess('30 deg').",
+                )
+            ) from None
+
+
+def _known(value: Any) -> Any:
+    """The numbers that texts with units and expressions of shared parameters stand for; itself where there are none."""
+    if isinstance(value, list | tuple):
+        known = [_known(entry) for entry in value]
+        return known if any(new is not old for new, old in zip(known, value, strict=True)) else value
+    if isinstance(value, Formula) and value.shared and not value.variables:
+        return value.evaluate({})
+    found = quantity(value, "K" if value.strip().endswith(DEGREES) else "") if isinstance(value, str) else None
+    return value if found is None else found
 
 
 @dataclass(frozen=True)

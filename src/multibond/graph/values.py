@@ -117,9 +117,13 @@ def _guesses(value: StartVector, about: Parameter) -> Any:
 
 
 def expression_to_json(value: Any) -> Any:
-    """An expression of shared parameters, or a number, as JSON data: lists stay lists."""
+    """An expression of shared parameters, a guess of one, or a number, as JSON data: lists stay lists."""
     if isinstance(value, list | tuple):
         return [expression_to_json(entry) for entry in value]
+    if isinstance(value, Guess):
+        return {"guess": expression_to_json(value.values if value.typed is None else value.typed)}
+    if value is None:
+        return None
     return {"formula": str(value)} if isinstance(value, Formula) else np.asarray(value, float).tolist()
 
 
@@ -143,7 +147,7 @@ def from_json(value: Any, about: Parameter, shared: Mapping[str, Any] = EMPTY) -
     if value is None and about.optional:
         return None
     if isinstance(value, dict) and "guess" in value:
-        return _guess(value, about)
+        return _guess(value, about, shared)
     if about.shape == "word":
         return _of_kind(value, str, "it must be a word in quotes")
     if about.shape == "flag":
@@ -157,7 +161,7 @@ def from_json(value: Any, about: Parameter, shared: Mapping[str, Any] = EMPTY) -
     if about.shape in ("law", "laws") or (about.formula and isinstance(value, dict)):
         return _formula(value, about, shared)
     if isinstance(value, dict) and "formula" not in value:
-        return _guess(value, about)
+        return _guess(value, about, shared)
     if isinstance(value, list) and any(entry is None or _is_guess(entry) for entry in value):
         return [_entry(entry, about, shared) for entry in value]
     if has_expressions(value):
@@ -209,12 +213,13 @@ def _axis(value: Any) -> Any:
     return array
 
 
-def _guess(value: dict[str, Any], about: Parameter) -> Guess:
+def _guess(value: dict[str, Any], about: Parameter, shared: Mapping[str, Any]) -> Guess:
     if not (about.start or about.numeric):
         raise ValueError("it cannot be guessed; start values can, and numbers that may change in a run")
     if set(value) != {"guess"}:
         raise ValueError('a guess is written {"guess": 1.2}')
-    return Guess(_array(value["guess"]))
+    given = value["guess"]
+    return Guess(expression_from_json(given, about.unit, shared) if has_expressions(given) else _array(given))
 
 
 def _is_guess(value: Any) -> bool:
@@ -224,7 +229,7 @@ def _is_guess(value: Any) -> bool:
 def _entry(value: Any, about: Parameter, shared: Mapping[str, Any]) -> Any:
     """An entry of a list: a number, a guess, an expression, or null where it may be left out."""
     if _is_guess(value):
-        return _guess(value, about)
+        return _guess(value, about, shared)
     if value is None and (about.start or about.missing is not None):
         return None
     return expression_from_json(value, about.unit, shared)

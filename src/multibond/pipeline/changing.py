@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,12 @@ from multibond.equations.dae import Dae
 from multibond.equations.instants import has_instants
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX
-from multibond.formula import means_formula
+from multibond.formula import Formula, means_formula, read_formula
+from multibond.graph.component import Component
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.graph.opening import shape_of, with_open_formulas
 from multibond.graph.sharing import changed_values
 from multibond.graph.sheet import Sheet, Submodel
 from multibond.graph.start import StartVector
@@ -25,6 +27,7 @@ from multibond.lower.recipe import Change
 from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.pipeline.staging import as_graph
+from multibond.rewrite.edit import with_values
 from multibond.rewrite.floating import join_floating
 from multibond.solve.initial import find_start, is_of_start
 from multibond.solve.serving import serves
@@ -36,7 +39,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     """The same machine with other numbers or start values.
 
     Recompiles only where a zero appears or vanishes, where a matrix coupler can no longer give what it has to, where
-    the change is one of structure (an axis, a formula), or where the order in which loops were solved no longer serves.
+    the change is one of structure (an axis, another form of a formula), or where the order in which loops were solved
+    no longer serves.
     """
     if isinstance(system, Model):
         system = compile(system)
@@ -70,16 +74,55 @@ def _seeks(model: Model | None, changes: Mapping[str, Any]) -> bool:
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:
     """The run-time numbers with the changes among them; None where the equations have to change."""
     dae, values = system.dae, system.parameters.copy()
-    for path, value in changes.items():
-        if path in dae.graph.parameters and not means_formula(value):
-            if not _fill(dae, values, path, value):
+    laws = {path for path, value in changes.items() if _is_law(value) or _is_law(_value(system, path))}
+    for path in changes.keys() - laws:
+        if path in dae.graph.parameters:
+            if not _fill(dae, values, path, changes[path]):
                 return None
         elif model is None:
-            raise unknown_name("the system", path, dae.graph.parameters)
+            raise unknown_name("the system", path, dae.graph.parameters.keys() - dae.graph.opened)
         elif not _is_start(model, path):
             return None
+    if laws and not _fill_laws(system, _changed_graph(system, changes) if model is None else expand(model), values):
+        return None
     lost = has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values))
     return None if lost else values
+
+
+def _is_law(value: Any) -> bool:
+    """Whether a parameter is a formula, or several."""
+    return isinstance(value, Formula) or (isinstance(value, tuple) and any(map(_is_law, value)))
+
+
+def _fill_laws(system: System, changed: Graph, values: np.ndarray) -> bool:
+    """Write the numbers inside all formulas; false where more than numbers has changed in them."""
+    source = system.recipe.model
+    before, now = map(with_open_formulas, (expand(source) if isinstance(source, Model) else as_graph(source), changed))
+    if now.opened != before.opened or before.bonds != now.bonds or before.signals != now.signals:
+        return False
+    if any(shape_of(item) != shape_of(now.elements[path]) for path, item in before.elements.items()):
+        return False
+    for path in now.opened:
+        place = system.dae.parameter_places[path]
+        values[place.start : place.stop] = now.parameters[path][1].ravel()
+    return True
+
+
+def _value(system: System, path: str) -> Any:
+    """What the model or graph of a system says of a parameter of one of its components."""
+    *way, name = path.split(".")
+    source = system.recipe.model
+    item = _component(source, way) if isinstance(source, Model) else as_graph(source).elements.get(".".join(way))
+    return None if item is None else vars(item).get(item.former.get(name, name))
+
+
+def _component(model: Model, way: Sequence[str]) -> Component | None:
+    """The component at the end of a way of names."""
+    item, sheet = None, model.sheet
+    for step in way:
+        item = next(c for c in sheet.components.values() if c.name == step)
+        sheet = item.sheet if isinstance(item, Submodel) else Sheet()
+    return item
 
 
 def _begun(system: System, model: Model | None, values: np.ndarray) -> System:
@@ -109,10 +152,7 @@ def _chosen_anew(system: System) -> System:
 def _is_start(model: Model, path: str) -> bool:
     """Whether a path names a start value, which is no part of the equations."""
     *way, name = path.split(".")
-    item, sheet = None, model.sheet
-    for step in way:
-        item = next(c for c in sheet.components.values() if c.name == step)
-        sheet = item.sheet if isinstance(item, Submodel) else Sheet()
+    item = _component(model, way)
     if item is None:
         return False
     about = item.parameters().get(item.former.get(name, name))
@@ -135,6 +175,11 @@ def _changed_graph(system: System, changes: Mapping[str, Any]) -> Graph:
     """The graph of a system that was made of a graph or a part, with other numbers."""
     graph = as_graph(system.recipe.model)
     for path, value in changes.items():
+        owner, _, name = path.rpartition(".")
+        if _is_law(_value(system, path)) and means_formula(value):
+            law = read_formula(value, graph.elements[owner].parameters()[name].formula)
+            graph = graph.with_(elements={**graph.elements, owner: with_values(graph.elements[owner], **{name: law})})
+            continue
         if path not in graph.parameters:
             raise unknown_name("the system", path, graph.parameters)
         symbols, old = graph.parameters[path]

@@ -19,6 +19,7 @@ from multibond.graph.expand import expand
 from multibond.graph.loose import notes
 from multibond.graph.model import Model, Sheet
 from multibond.pipeline.staging import causality, stages
+from multibond.report import Report
 
 Made = TypeVar("Made")
 Fault = tuple[type[MultibondError], Finding]
@@ -26,7 +27,7 @@ Fault = tuple[type[MultibondError], Finding]
 
 @public
 @dataclass(frozen=True)
-class Checked:
+class Checked(Report):
     """A model without a fault: what was found on the way, and notes on what may be an oversight; prints itself."""
 
     model: str
@@ -35,11 +36,13 @@ class Checked:
     report: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def description(self) -> list[str]:
+        """What was found, and the notes."""
         head = f"{self.model}: no fault. {self.components} components, {self.states} states."
-        return "\n".join((head, *(f"  {line}" for line in self.report), *(f"note: {line}" for line in self.notes)))
+        return [head, *(f"  {line}" for line in self.report), *(f"note: {line}" for line in self.notes)]
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def check(model: Model) -> Checked:

@@ -19,6 +19,7 @@ from multibond.errors import StructureError, interruptible
 from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.graph.opening import with_open_formulas
 from multibond.lower.origin import Modes, Origin
 from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
@@ -56,7 +57,7 @@ def compile(
 def _compiled(method: str, recipe: Recipe) -> Plant:
     """A model by its recipe."""
     model = recipe.model
-    made = stages(model, method, **recipe.wishes)
+    made = stages(with_open_formulas(as_graph(model)), method, **recipe.wishes)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:

@@ -82,6 +82,7 @@ def _unfolded(graph: Graph, causality: Causality) -> Graph:
         sought=graph.sought,
         origins=graph.origins,
         surroundings=graph.surroundings,
+        opened=graph.opened,
     )
 
 

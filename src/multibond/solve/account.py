@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from multibond.errors import Finding
+from multibond.report import Item, Report, Rows
 from multibond.solve.audit import Audit, audit
 from multibond.solve.continuity import Jump, breaks, defects
 from multibond.solve.corners import Corner, branch_left, first_corner
@@ -29,7 +30,7 @@ LISTED = 3
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(Report):
     """What can be checked of a run. gaps, defects, breaks: the worst first. length  [m], speed: scales of the gaps."""
 
     energy: Audit
@@ -95,15 +96,17 @@ class Account:
         findings = [asdict(finding) for finding in self.findings]
         return {"ok": self.ok, "findings": findings, "energy": energy, "momentum": told, "corner": corner} | rest
 
-    def __str__(self) -> str:
-        lines = [str(self.energy)]
+    def description(self) -> list[Item]:
+        """Energy, momentum, the worst rows and states, and what is wrong."""
+        told = self.energy.description()
         if self.momentum is not None:
-            lines.append(f"{'momentum, residual':<26}{self.momentum.residual:>16.3g}")
-        lines += [f"{'gap of ' + g.row:<42} {g.gap:.2g}, speed {g.slip:.2g}" for g in self.gaps[:LISTED]]
-        lines += [f"{'step of ' + j.name:<42} {j.part:.2g} of its size" for j in self.defects[:LISTED]]
-        lines += [f"{'instant, ' + j.name:<42} {j.part:.2g} of its size" for j in self.breaks[:LISTED]]
+            momentum = ["momentum, residual", f"{self.momentum.residual:.3g}"]
+            told.append(Rows([momentum], right=(1,), least=(26, 16), gap=""))
+        rows = [[f"gap of {g.row}", f"{g.gap:.2g}, speed {g.slip:.2g}"] for g in self.gaps[:LISTED]]
+        rows += [[f"step of {j.name}", f"{j.part:.2g} of its size"] for j in self.defects[:LISTED]]
+        rows += [[f"instant, {j.name}", f"{j.part:.2g} of its size"] for j in self.breaks[:LISTED]]
         verdict = [f"! {finding}" for finding in self.findings] or ["nothing is wrong that this can see"]
-        return "\n".join([*lines, *verdict])
+        return [*told, *([Rows(rows, least=(42,), gap=" ")] if rows else []), *verdict]
 
     def __repr__(self) -> str:
         count = len(self.findings)

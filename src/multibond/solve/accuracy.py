@@ -8,12 +8,14 @@ exponentially the motion is chaotic: a run tells the motion for a while, and wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from multibond.errors import unknown_name
+from multibond.report import Item, Report, Rows, as_text
 from multibond.solve.solution import Solution
 
 TIGHTER = 100.0
@@ -62,14 +64,19 @@ class ErrorEstimate:
         names = ("name", "largest", "time", "size", "relative", "tenfold", "lost")
         return {name: getattr(self, name) for name in names}
 
-    def __str__(self) -> str:
+    @property
+    def row(self) -> list[str]:
+        """Name, largest error, and what there is to it."""
         more = f"; errors grow tenfold every {self.tenfold:.3g} s" if self.tenfold else ""
         gone = f"; nothing of it is left after {self.lost:.4g} s" if self.lost is not None else ""
-        return f"{self.name:<28}{self.largest:>10.2g} at {self.time:.4g} s, {self.relative:.1g} of its size{more}{gone}"
+        return [self.name, f"{self.largest:.2g}", f" at {self.time:.4g} s, {self.relative:.1g} of its size{more}{gone}"]
+
+    def __str__(self) -> str:
+        return as_text([_table([self])])
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class Accuracy(Report):
     """Estimated errors of a run, by variable; prints itself.
 
     how: the companion in words. shift: the most by which an instant (change of mode, hit) is displaced  [s]. parted:
@@ -97,15 +104,21 @@ class Accuracy:
         rows = [each.to_dict() for each in self.estimates]
         return {"how": self.how, "shift": self.shift, "parted": self.parted, "chaotic": self.chaotic, "errors": rows}
 
-    def __str__(self) -> str:
-        lines = [f"estimated errors, against {self.how}", *(str(each) for each in self.estimates)]
+    def description(self) -> list[Item]:
+        """Variable by variable, then what instants do to them."""
+        lines: list[Item] = [f"estimated errors, against {self.how}"]
+        lines += [_table(self.estimates)] if self.estimates else []
         if self.shift:
             lines.append(f"instants (changes of mode, hits) are displaced by up to {self.shift:.2g} s")
         if self.parted is not None:
             lines.append(
                 f"from {self.parted:.6g} s on both go through other instants: do not trust single values there"
             )
-        return "\n".join(lines)
+        return lines
+
+
+def _table(estimates: Sequence[ErrorEstimate]) -> Rows:
+    return Rows([each.row for each in estimates], right=(1,), least=(28, 10), gap="")
 
 
 def companion_tolerances(rtol: float, atol: float, step: float | None) -> tuple[float, float, float | None]:

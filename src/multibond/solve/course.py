@@ -273,7 +273,7 @@ class Course:
         """A given path that jumps would need an infinite speed."""
         elements = self.system.dae.graph.elements
         for path in sorted({path for path, _ in resting}):
-            item = elements[path]
+            item = self.system.dae.plain(elements[path], self.system.parameters)
             given = (
                 item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None
             )

@@ -148,7 +148,8 @@ class _Taking:
         """Coordinates that have a path begin where it does; at a cut the gap to it says so."""
         if item.led_lanes:
             at = [place.start + k for k in item.led_lanes]
-            self.given.x[at] = np.ravel(np.asarray(item.path.evaluate({"t": 0.0}), float))
+            path = self.dae.plain(item, self.p).path
+            self.given.x[at] = np.ravel(np.asarray(path.evaluate({"t": 0.0}), float))
             self.given.kinds[at] = FIXED
 
     def _speeds(self, path: str, value: StartVector) -> None:
@@ -181,7 +182,7 @@ class _Taking:
 
     def storage(self, path: str, name: str, value: StartVector) -> None:
         """Start of a storage: its state, or its flow or effort; of a dependent one a condition, or what it holds."""
-        element = self.dae.graph.elements[path]
+        element = self.dae.plain(self.dae.graph.elements[path], self.p)
         states = element.states({"port": sum(b.size for b in self.dae.graph.bonds_of(path))})
         state = name if name in states else next(iter(states))
         size = states[state]

@@ -43,8 +43,9 @@ def _edge(formula: Formula, good: float, bad: float) -> float:
 def _formulas(system: System) -> Iterator[tuple[str, Element, str, Formula]]:
     """Parameters that are formulas of the time alone."""
     for path, item in sorted(system.dae.graph.elements.items()):
+        plain = system.dae.plain(item, system.parameters)
         for name in item.parameters():
-            value = vars(item).get(name)
+            value = vars(plain).get(name)
             if isinstance(value, Formula) and value.variables == {"t"}:
                 yield path, item, name, value
 

@@ -10,6 +10,7 @@ from multibond.equations.consistent import manifold, sample_states
 from multibond.errors import StructureError, raise_findings
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.graph.opening import with_closed_formulas
 from multibond.lower.system import System
 from multibond.pipeline import as_graph, compile
 from multibond.rewrite.floating import join_floating
@@ -33,7 +34,7 @@ def statespace(model: Model | Graph, *, keep: Sequence[str] = ()) -> StateSpace:
     >>> space = mb.statespace(crank); space.case; space.constraint_forces(space.x0)
     """
     plain = _compiled(model, keep)
-    ground = lay_ground(release(plain.dae.graph, plain.dae.tree, keep))
+    ground = lay_ground(release(with_closed_formulas(plain.dae.graph), plain.dae.tree, keep))
     points = _points(ground, plain)
     structure = arrange(ground, points)
     verdict = check(structure, points)

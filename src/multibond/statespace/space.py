@@ -13,6 +13,7 @@ from multibond.elements import Constraint
 from multibond.elements.blocks import Input
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.system import System
+from multibond.report import Shown
 from multibond.statespace.evaluate import Evaluator, Moment
 from multibond.statespace.formulae import split_rows
 from multibond.statespace.structure import Structure
@@ -40,7 +41,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class StateSpace:
+class StateSpace(Shown):
     """State space equations with constraint efforts (Wang, Tao & Liu, eqs 5 to 15).
 
     x = (X_i1, X_i2, q): energy variables of independent and of dependent motion, and displacements.
@@ -171,6 +172,10 @@ class StateSpace:
         from multibond.statespace.writing import as_dict
 
         return as_dict(self)
+
+    def description(self) -> list[str]:
+        """The case, its conditions, and the size of the fields."""
+        return str(self).split("\n")
 
     def __str__(self) -> str:
         from multibond.statespace.writing import summary

@@ -22,7 +22,7 @@ from multibond.library.electrical.pins import FourPin, TwoPin, pin
 class Resistor(TwoPin):
     """v = R i.
 
-    resistance  [ohm], or voltage: a formula of the current i; heating: the loss leaves at the thermal port `heat`.
+    resistance  [ohm], or voltage: a formula of the current f; heating: the loss leaves at the thermal port `heat`.
 
     >>> Resistor("load", 100.0)
     >>> Resistor("lamp", voltage=lambda i: 3 * i + 2 * i**3)

@@ -41,7 +41,7 @@ class Inertia(Part):
 class Spring(TwoFlanges):
     """A torsion spring between two flanges: torque = stiffness · twist.
 
-    stiffness  [N.m/rad], or torque: a formula of the twist; twist: of flange_b against flange_a at the start, beyond
+    stiffness  [N.m/rad], or torque: a formula of the twist q; twist: of flange_b against flange_a at the start, beyond
     rest  [rad].
 
     >>> Spring("shaft", 800.0)
@@ -69,7 +69,7 @@ class Spring(TwoFlanges):
 class Damper(TwoFlanges):
     """A rotational damper between two flanges: torque = damping · relative speed.
 
-    damping  [N.m.s/rad], or torque: a formula of the relative speed; heating: the loss leaves at port `heat`.
+    damping  [N.m.s/rad], or torque: a formula of the relative speed f; heating: the loss leaves at port `heat`.
 
     >>> Damper("bearing", 0.02)
     """

@@ -48,7 +48,7 @@ class Mass(Part):
 class Spring(TwoFlanges):
     """A spring between two flanges: force = stiffness · stretch.
 
-    stiffness  [N/m], or force: a formula of the stretch; rest: length without force  [m]; length: at the start, from
+    stiffness  [N/m], or force: a formula of the stretch q; rest: length without force  [m]; length: at the start, from
     flange_a to flange_b  [m], that of rest where it is not given.
 
     >>> Spring("coil", 100.0, rest=0.3, length=0.5)
@@ -77,7 +77,7 @@ class Spring(TwoFlanges):
 class Damper(TwoFlanges):
     """A damper between two flanges: force = damping · relative velocity.
 
-    damping  [N.s/m], or force: a formula of the relative velocity; heating: the loss leaves at the thermal port `heat`.
+    damping  [N.s/m], or force: a formula of the relative velocity f; heating: the loss leaves at the port `heat`.
 
     >>> Damper("shock", 500.0)
     >>> Damper("drag", force=lambda v: 0.6 * v * abs(v))

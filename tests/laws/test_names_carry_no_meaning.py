@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,13 @@ from multibond.view.loads import loads_of
 from multibond.view.machine import Machine, machine_of
 from multibond.view.shapes import shapes_of
 
-from .renaming import Renamed, cylinders, flat, lumps, nested, renamed
+from .renaming import Lump, Renamed, cylinders, flat, flat_crank, lumps, nested, renamed
 
-OWN: dict[str, Callable[[], mb.Model]] = {f.__name__: f for f in (cylinders, lumps, nested, flat)}
+OWN: dict[str, Callable[[], mb.Model]] = {f.__name__: f for f in (cylinders, lumps, nested, flat, flat_crank)}
 OPEN = ("rlc", "motor_pendulum", "heavy_top", "arm", "crane_crab", "hydraulic_cylinder")
 STIFF = ("hydraulic_cylinder",)
-CLOSED = ("slider_crank", "four_bar", "planar_loop", "spatial_four_bar", "motor_crank")
-MACHINES: dict[str, Callable[[], Any]] = OWN | {name: EXAMPLES[name] for name in (*OPEN, *CLOSED)}
+CLOSED = ("flat_crank", "slider_crank", "four_bar", "planar_loop", "spatial_four_bar", "motor_crank")
+MACHINES: dict[str, Callable[[], Any]] = OWN | {name: EXAMPLES[name] for name in (*OPEN, *CLOSED) if name not in OWN}
 UNTIL = 0.2
 TIMES = np.array([0.0, 0.07, 0.2])
 CASES = [pytest.param(name, 1, id=f"{name}-1") for name in MACHINES]
@@ -107,6 +108,27 @@ def _told(run: Solution, machine: Machine, name: Callable[[str], str]) -> dict[t
     return found
 
 
+@pytest.mark.parametrize(("name", "seed"), [*CASES[:5], *tenth(CASES[5:], of="files under other names")])
+def test_files(name: str, seed: int, tmp_path: Path) -> None:
+    """A file with other names opens to the same machine: as it is drawn, and opened to its elements."""
+    other, before = pair(name, seed)[1], runs(name, seed)[0]
+    names = [alias for alias in before.system.dae.graph.aliases if before.system.observer.knows(alias)][:40]
+    how: dict[str, Any] = {} if name in STIFF else {"solver": "rk4", "step": 1e-3}
+    for model in (other.model, other.model.open()):
+        mb.save(model, tmp_path / "other.mbg")
+        after = mb.simulate(mb.load(tmp_path / "other.mbg", types=Lump), UNTIL, **how)
+        known = [alias for alias in names if after.system.observer.knows(other(alias))]
+        assert len(known) > 0.3 * len(names)
+        for alias in known:
+            assert_close(after.values([other(alias)], TIMES), before.values([alias], TIMES), 10 * close(name), alias)
+
+
+@pytest.mark.parametrize("make", [flat, flat_crank])
+def test_as_many_causal_paths(make: Callable[[], mb.Model]) -> None:
+    found = [mb.causality(renamed(make(), seed).model).zero_order_paths for seed in range(6)]
+    assert len({tuple(sorted((path.number, len(path.links)) for path in paths)) for paths in found}) == 1
+
+
 LIKE = pytest.mark.xfail(strict=True, reason="which of two joints that are alike is cut hangs on their names")
 REPORTS = [pytest.param(name, 1, marks=[LIKE] if name in ("slider_crank", "motor_crank") else []) for name in MACHINES]
 
@@ -134,7 +156,7 @@ def test_reports(name: str, seed: int) -> None:
     assert lengths == [True, True]
 
 
-@pytest.mark.parametrize(("name", "seed"), [*CASES[:4], *tenth(CASES[4:], of="drawings under other names")])
+@pytest.mark.parametrize(("name", "seed"), [*CASES[:5], *tenth(CASES[5:], of="drawings under other names")])
 def test_drawings(name: str, seed: int) -> None:
     model, other = pair(name, seed)
     for options in ({"depth": 1}, {"depth": 2}, {"kind": "scalar"}):

@@ -13,7 +13,9 @@ import pytest
 from tests.rotation import tenth
 
 import multibond as mb
+from multibond import spatial as sp
 from multibond.elements import FreeMotion
+from multibond.errors import StructureError
 from multibond.examples import EXAMPLES
 from multibond.solve.solution import Solution
 from multibond.view.draw import scene_of
@@ -170,3 +172,32 @@ def test_drawings(name: str, seed: int) -> None:
             for scene in (own, their)
         ]
         assert told[0] == told[1], options
+
+
+def in_line(names: tuple[str, str, str, str]) -> mb.Model:
+    """A parallelogram that starts flat, as a model within a model, with given names of its hinges."""
+    inner, outer = mb.Model("inner"), mb.Model("outer")
+    A, B, C, D = (inner.add(sp.Revolute(name, "z", angle=None if k == 2 else 0.0)) for k, name in enumerate(names))
+    world, base = inner.add(sp.World()), inner.add(sp.Rod("base", (1.0, 0, 0)))
+    inner.connect(world.frame, A.frame_a, base.frame_a)
+    inner.connect(base.frame_b, D.frame_a)
+    ends = []
+    for name, length in (("crank", 0.5), ("coupler", 1.0), ("rocker", 0.5)):
+        body = inner.add(sp.Body(name, 1.0, (0.01, 0.1, 0.1), centre=(0.5 * length, 0, 0)))
+        rod = inner.add(sp.Rod(f"{name}_rod", (length, 0, 0)))
+        inner.connect(body.frame, rod.frame_a)
+        ends += [body.frame, rod.frame_b]
+    for a, b in ((A.frame_b, 0), (D.frame_b, 4)):
+        inner.connect(a, ends[b])
+    inner.connect(ends[1], B.frame_a)
+    inner.connect(B.frame_b, ends[2])
+    inner.connect(ends[5], C.frame_a)
+    inner.connect(C.frame_b, ends[3])
+    outer.add(inner, name="arm")
+    return outer
+
+
+def test_an_error_names_the_joint_whatever_it_is_called() -> None:
+    for names in (("A", "B", "C", "D"), ("holdA", "hold", "holder", "motion")):
+        with pytest.raises(StructureError, match=f"the loop through 'arm.{names[2]}' starts in a singular position"):
+            mb.compile(in_line(names))

@@ -170,3 +170,24 @@ def flat() -> mb.Model:
     model.connect(rod.frame_b, one.frame, b.frame_a)
     model.connect(b.frame_b, two.frame)
     return model
+
+
+def flat_crank() -> mb.Model:
+    """A planar slider crank on a spring, whose loop closes in a position that is guessed."""
+    model = mb.Model("flat_crank")
+    world, turn = model.add(pl.World()), model.add(pl.Revolute("turn", angle=0.6, speed=2.0))
+    knee, pin = model.add(pl.Revolute("knee", angle=mb.Guess(-1.0))), model.add(pl.Revolute("pin"))
+    rail = model.add(pl.Prismatic("rail", (1, 0), position=mb.Guess(0.5), stiffness=20.0))
+    crank, rod = model.add(pl.Rod("crank", (0.2, 0))), model.add(pl.Rod("rod", (0.5, 0)))
+    one, two = (
+        model.add(pl.Body("one", 1.0, 0.01, centre=(0.1, 0))),
+        model.add(pl.Body("two", 1.0, 0.02, centre=(0.25, 0))),
+    )
+    piston = model.add(pl.Body("piston", 2.0, 0.1))
+    model.connect(world.frame, turn.frame_a, rail.frame_a)
+    model.connect(turn.frame_b, crank.frame_a, one.frame)
+    model.connect(crank.frame_b, knee.frame_a)
+    model.connect(knee.frame_b, rod.frame_a, two.frame)
+    model.connect(rod.frame_b, pin.frame_a)
+    model.connect(rail.frame_b, pin.frame_b, piston.frame)
+    return model

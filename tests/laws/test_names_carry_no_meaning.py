@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ import pytest
 from tests.rotation import tenth
 
 import multibond as mb
+from multibond import spatial as sp
 from multibond.elements import FreeMotion
+from multibond.errors import StructureError
 from multibond.examples import EXAMPLES
 from multibond.solve.solution import Solution
 from multibond.view.draw import scene_of
@@ -20,13 +23,13 @@ from multibond.view.loads import loads_of
 from multibond.view.machine import Machine, machine_of
 from multibond.view.shapes import shapes_of
 
-from .renaming import Renamed, cylinders, flat, lumps, nested, renamed
+from .renaming import Lump, Renamed, cylinders, flat, flat_crank, lumps, nested, renamed
 
-OWN: dict[str, Callable[[], mb.Model]] = {f.__name__: f for f in (cylinders, lumps, nested, flat)}
+OWN: dict[str, Callable[[], mb.Model]] = {f.__name__: f for f in (cylinders, lumps, nested, flat, flat_crank)}
 OPEN = ("rlc", "motor_pendulum", "heavy_top", "arm", "crane_crab", "hydraulic_cylinder")
 STIFF = ("hydraulic_cylinder",)
-CLOSED = ("slider_crank", "four_bar", "planar_loop", "spatial_four_bar", "motor_crank")
-MACHINES: dict[str, Callable[[], Any]] = OWN | {name: EXAMPLES[name] for name in (*OPEN, *CLOSED)}
+CLOSED = ("flat_crank", "slider_crank", "four_bar", "planar_loop", "spatial_four_bar", "motor_crank")
+MACHINES: dict[str, Callable[[], Any]] = OWN | {name: EXAMPLES[name] for name in (*OPEN, *CLOSED) if name not in OWN}
 UNTIL = 0.2
 TIMES = np.array([0.0, 0.07, 0.2])
 CASES = [pytest.param(name, 1, id=f"{name}-1") for name in MACHINES]
@@ -107,6 +110,29 @@ def _told(run: Solution, machine: Machine, name: Callable[[str], str]) -> dict[t
     return found
 
 
+@pytest.mark.parametrize(("name", "seed"), [*CASES[:5], *tenth(CASES[5:], of="files under other names")])
+def test_files(name: str, seed: int, tmp_path: Path) -> None:
+    """A file with other names opens to the same machine: as it is drawn, and opened to its elements."""
+    other, before = pair(name, seed)[1], runs(name, seed)[0]
+    graph = before.system.dae.graph
+    told = [*graph.aliases, *(f"{path}.e" for path in graph.elements)]
+    names = [name for name in told if before.system.observer.knows(name)][:40]
+    how: dict[str, Any] = {} if name in STIFF else {"solver": "rk4", "step": 1e-3}
+    for model in (other.model, other.model.open()):
+        mb.save(model, tmp_path / "other.mbg")
+        after = mb.simulate(mb.load(tmp_path / "other.mbg", types=Lump), UNTIL, **how)
+        known = [alias for alias in names if after.system.observer.knows(other(alias))]
+        assert len(known) > 0.3 * len(names) > 1
+        for alias in known:
+            assert_close(after.values([other(alias)], TIMES), before.values([alias], TIMES), 10 * close(name), alias)
+
+
+@pytest.mark.parametrize("make", [flat, flat_crank])
+def test_as_many_causal_paths(make: Callable[[], mb.Model]) -> None:
+    found = [mb.causality(renamed(make(), seed).model).zero_order_paths for seed in range(6)]
+    assert len({tuple(sorted((path.number, len(path.links)) for path in paths)) for paths in found}) == 1
+
+
 LIKE = pytest.mark.xfail(strict=True, reason="which of two joints that are alike is cut hangs on their names")
 REPORTS = [pytest.param(name, 1, marks=[LIKE] if name in ("slider_crank", "motor_crank") else []) for name in MACHINES]
 
@@ -134,7 +160,7 @@ def test_reports(name: str, seed: int) -> None:
     assert lengths == [True, True]
 
 
-@pytest.mark.parametrize(("name", "seed"), [*CASES[:4], *tenth(CASES[4:], of="drawings under other names")])
+@pytest.mark.parametrize(("name", "seed"), [*CASES[:5], *tenth(CASES[5:], of="drawings under other names")])
 def test_drawings(name: str, seed: int) -> None:
     model, other = pair(name, seed)
     for options in ({"depth": 1}, {"depth": 2}, {"kind": "scalar"}):
@@ -148,3 +174,32 @@ def test_drawings(name: str, seed: int) -> None:
             for scene in (own, their)
         ]
         assert told[0] == told[1], options
+
+
+def in_line(names: tuple[str, str, str, str]) -> mb.Model:
+    """A parallelogram that starts flat, as a model within a model, with given names of its hinges."""
+    inner, outer = mb.Model("inner"), mb.Model("outer")
+    A, B, C, D = (inner.add(sp.Revolute(name, "z", angle=None if k == 2 else 0.0)) for k, name in enumerate(names))
+    world, base = inner.add(sp.World()), inner.add(sp.Rod("base", (1.0, 0, 0)))
+    inner.connect(world.frame, A.frame_a, base.frame_a)
+    inner.connect(base.frame_b, D.frame_a)
+    ends = []
+    for name, length in (("crank", 0.5), ("coupler", 1.0), ("rocker", 0.5)):
+        body = inner.add(sp.Body(name, 1.0, (0.01, 0.1, 0.1), centre=(0.5 * length, 0, 0)))
+        rod = inner.add(sp.Rod(f"{name}_rod", (length, 0, 0)))
+        inner.connect(body.frame, rod.frame_a)
+        ends += [body.frame, rod.frame_b]
+    for a, b in ((A.frame_b, 0), (D.frame_b, 4)):
+        inner.connect(a, ends[b])
+    inner.connect(ends[1], B.frame_a)
+    inner.connect(B.frame_b, ends[2])
+    inner.connect(ends[5], C.frame_a)
+    inner.connect(C.frame_b, ends[3])
+    outer.add(inner, name="arm")
+    return outer
+
+
+def test_an_error_names_the_joint_whatever_it_is_called() -> None:
+    for names in (("A", "B", "C", "D"), ("holdA", "hold", "holder", "motion")):
+        with pytest.raises(StructureError, match=f"the loop through 'arm.{names[2]}' starts in a singular position"):
+            mb.compile(in_line(names))

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import multibond as mb
+from multibond import planar as pl
 from multibond import spatial as sp
 from multibond.equations import reduce as reducing
 from multibond.equations.redundancy import Redundancy
@@ -185,7 +186,58 @@ def test_momentum_tells_a_wrong_force_of_the_world(monkeypatch: pytest.MonkeyPat
     run = mb.simulate(EXAMPLES["four_bar"](), 0.5)
     assert run.audit().momentum.residual < 1e-9
     right = momentum._given_by
-    monkeypatch.setattr(momentum, "_given_by", lambda graph, path: right(graph, path) * (-1 if "world" in path else 1))
+    monkeypatch.setattr(
+        momentum, "_given_by", lambda graph, path, at: right(graph, path, at) * (-1 if "world" in path else 1)
+    )
+    assert "the momentum of all bodies does not balance." in str(run.audit())
+
+
+def sledge() -> mb.Model:
+    """A sledge on a spring that hits a stop, an arm hinged to it, and loads from the world, all in a plane."""
+    model = mb.Model("sledge")
+    world, far = model.add(pl.World()), model.add(pl.Fixed("far", (1.0, 0.5)))
+    rail = model.add(pl.Prismatic("rail", (1, 0.5), stiffness=30.0, damping=0.3, upper=0.02))
+    arm, rod = (
+        model.add(pl.Revolute("arm", angle=0.4, torque=0.3, friction=0.1)),
+        model.add(pl.Rod("rod", (0.4, 0), angle=0.2)),
+    )
+    parts = (pl.Body("body", 2.0, 0.1, centre=(0.1, 0.2)), pl.Body("tip", 1.0, 0.02), pl.Spring("hook", 12.0))
+    body, tip, hook = (model.add(part) for part in parts)
+    oil, push = model.add(pl.Damper("oil", 0.4)), model.add(pl.Force("push", (3.0, lambda t: 2 * mb.sin(5 * t))))
+    model.connect(world.frame, rail.frame_a, oil.frame_a)
+    model.connect(rail.frame_b, body.frame, arm.frame_a)
+    model.connect(arm.frame_b, rod.frame_a)
+    model.connect(rod.frame_b, tip.frame, hook.frame_b, oil.frame_b, push.frame)
+    model.connect(far.frame, hook.frame_a)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("method", "part"), [("auto", "far"), ("multiplier", "world"), ("minimal", "weight"), ("auto", "push")]
+)
+def test_momentum_is_looked_at_in_the_plane(method: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from multibond.solve import momentum
+
+    run = mb.simulate(sledge(), 1.0, method=method)
+    made = run.audit()
+    assert made.ok and made.momentum is not None and len(made.momentum.change) == 2
+    assert made.momentum.residual < 1e-8 and made.momentum.scale > 1.0
+    right = momentum._given_by
+    monkeypatch.setattr(
+        momentum, "_given_by", lambda graph, path, at: right(graph, path, at) * (-1 if part in path else 1)
+    )
+    assert "the momentum of all bodies does not balance." in str(run.audit())
+
+
+def test_momentum_is_looked_at_by_minimal_coordinates(monkeypatch: pytest.MonkeyPatch) -> None:
+    from multibond.solve import momentum
+
+    run = mb.simulate(EXAMPLES["four_bar"](), 0.5, method="minimal")
+    assert run.audit().momentum.residual < 1e-9
+    right = momentum._given_by
+    monkeypatch.setattr(
+        momentum, "_given_by", lambda graph, path, at: right(graph, path, at) * (-1 if "world" in path else 1)
+    )
     assert "the momentum of all bodies does not balance." in str(run.audit())
 
 

@@ -213,3 +213,11 @@ def test_the_command(tmp_path: Path) -> None:
     assert "nothing is wrong that this can see" in printed.stdout
     found = json.loads(command("run", path, "--until", "1", "--accuracy", "--audit", "--json").stdout)
     assert found["audit"]["ok"] and {row["name"] for row in found["accuracy"]["errors"]} >= {"hinge.angle"}
+
+
+def test_soft_joints_are_said() -> None:
+    """Springs in the place of a hinge move the pendulum by far more than either run is wrong about them."""
+    run = mb.simulate(EXAMPLES["pendulum"](), 1.0, method="rc")
+    made = run.accuracy("hinge.angle")
+    assert made.soft and made.to_dict()["soft"] and "springs and dampers stand for constraints" in str(made)
+    assert "springs and dampers" not in str(mb.simulate(EXAMPLES["pendulum"](), 1.0, method="multiplier").accuracy())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import multibond as mb
 from multibond.lower.system import System
-from multibond.solve.outlay import EVALUATIONS, step_operations
+from multibond.solve.driving import Driving, driving
+from multibond.solve.eigenmodes import spectrum
+from multibond.solve.outlay import EVALUATIONS, Demand, accuracy_steps, step_operations
 
 SOLVERS = ("dop853", "rodas5p")
 
@@ -52,3 +56,41 @@ def test_evaluations_of_a_step_are_as_counted(system: System) -> None:
     for solver in SOLVERS:
         done = mb.simulate(system, 100.0, solver=solver).statistics
         assert done.evaluations / (done.accepted + done.rejected) == pytest.approx(EVALUATIONS[solver], rel=0.1)
+
+
+@pytest.fixture(scope="module")
+def driven() -> System:
+    """A damped oscillator at rest that only its source moves."""
+    model = mb.Model("driven")
+    v, swing = model.add(mb.One("v")), model.parameter("swing", 1.0)
+    model.bond(v, mb.I("mass", 1.0))
+    model.bond(v, mb.C("spring", 1 / 171233.0))
+    model.bond(v, mb.R("damper", 494.0))
+    sine = model.add(mb.blocks.Sine("sine", amplitude=10.0, frequency=swing))
+    push = model.add(mb.MSe("push"))
+    model.signal(sine.y, push.effort)
+    model.bond(push, v)
+    return mb.compile(model)
+
+
+@pytest.mark.parametrize("frequency", [0.3, 3.0, 30.0, 100.0])
+def test_sources_that_swing_count(driven: System, frequency: float) -> None:
+    """Nothing moves at the start, so the modes alone ask for no step at all; at 3 Hz both are estimated alike."""
+    here = mb.with_parameters(driven, {"swing": frequency})
+    _, taken = work(here, 10.0, 1e-9, "auto")
+    assert taken <= 2.5 * min(work(here, 10.0, 1e-9, solver)[1] for solver in SOLVERS)
+    modes = spectrum(here)
+    assert modes is not None
+    found = driving(here, modes, 10.0)
+    assert found.rates.max() == pytest.approx(2 * np.pi * frequency, rel=0.2)
+
+
+def test_what_does_not_swing_does_not_count(system: System) -> None:
+    modes = spectrum(system)
+    assert modes is not None and not driving(system, modes, 10.0).rates.any()
+    demand = Demand(10.0, 1e-9, 1e-12 * modes.sizes)
+    slow = Driving(np.array([0.0, 300.0]), np.array([0.0, 1e-30]))
+    plain = accuracy_steps("dop853", modes, demand)
+    np.testing.assert_array_equal(accuracy_steps("dop853", modes, replace(demand, driven=slow)), plain)
+    strong = accuracy_steps("dop853", modes, replace(demand, driven=Driving(np.array([0.0, 300.0]), np.ones(2))))
+    assert (strong > 300.0).all() and (plain < 10.0).all()

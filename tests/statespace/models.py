@@ -23,6 +23,22 @@ def pendulum(*, speed: float = 0.3) -> mb.Model:
     return model
 
 
+def flying(*, tail: bool = True) -> mb.Model:
+    """A body that nothing holds on a spring, with one hinged to it: the joint that sets it free is kept as it is."""
+    model = mb.Model("flying")
+    world, hook = model.add(sp.World()), model.add(sp.Spring("hook", 40.0))
+    body, rod = model.add(sp.Body("body", mass=2.0, inertia=(0.1, 0.2, 0.15))), model.add(sp.Rod("rod", (0.2, 0.1, 0)))
+    model.connect(world.frame, hook.frame_a)
+    model.connect(body.frame, rod.frame_a)
+    model.connect(rod.frame_b, hook.frame_b)
+    if tail:
+        hinge = model.add(sp.Revolute("hinge", axis="z", angle=0.3, speed=0.5, stiffness=2.0))
+        end = model.add(sp.Body("tail", mass=0.5, inertia=(0.01, 0.02, 0.02), centre=(0.1, 0, 0)))
+        model.connect(body.frame, hinge.frame_a)
+        model.connect(hinge.frame_b, end.frame)
+    return model
+
+
 def through_damper() -> mb.Model:
     """A mass tied to a massless point that a damper and a spring hold: case (14), the tie's force is R v at once."""
     model = mb.Model("through_damper")

@@ -20,6 +20,7 @@ from .agreement import agree, looks, space_of
 from .models import (
     braked_hinge,
     disc_with_constraint,
+    flying,
     ladder,
     mixed,
     motor_arm,
@@ -42,6 +43,8 @@ MODELS: dict[str, tuple[Make, str]] = {
     "hinge and brake": (braked_hinge, "mixed"),
     "skate": (skate, "mixed"),
     "pendulum": (pendulum, "15"),
+    "a body on a spring": (lambda: flying(tail=False), "unconstrained"),
+    "a body on a spring, with a tail": (flying, "15"),
     "heavy top": (heavy_top, "15"),
     "three bodies, swing": (sliding_swing, "15"),
     "three bodies, along the arm": (lambda: sliding_swing(swing_axis="x"), "15"),

@@ -71,7 +71,7 @@ def not_determined(dae: Dae, samples: np.ndarray, keep: list[int]) -> MultibondE
     listed = ", ".join(repr(n) for n in names)
     forces = all(kind == "multiplier" for _, _, kind in _places(dae, rows))
     if not _in_loops(dae, rows) and (forces or least.max() > SMALL > least[0]):
-        return StructureError(singular_start(tuple(dict.fromkeys(n.partition(".hold")[0] for n in names))))
+        return StructureError(singular_start(_joints(dae, rows)))
     if not _in_loops(dae, rows):
         least_one = abs(s[worst, -1])
         fact = f"No inertia, damper or spring acts on a combination of them (smallest singular value {least_one:.1e})."
@@ -124,6 +124,13 @@ def _names(dae: Dae, rows: list[int]) -> tuple[str, ...]:
         plain = f"{dae.graph.joint(place.path)}{lane}" if place.name == "u" else dae.unknown_name(k)
         found.append(plain if joint else place.path)
     return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _joints(dae: Dae, rows: list[int]) -> tuple[str, ...]:
+    """The joints behind equations: of their constraints, and of their motions."""
+    places = _places(dae, rows)
+    told = (dae.graph.owner(p) if kind == "multiplier" else dae.graph.joint(p) for p, _, kind in places)
+    return tuple(dict.fromkeys(told))
 
 
 def of_signals(dae: Dae, names: tuple[str, ...]) -> bool:

@@ -13,6 +13,9 @@ from typing import Any
 DRIVE = "drive"
 """Role of the effort that a joint's own drive gives."""
 
+LOOSE = "loose"
+"""Role of the motion of a joint that was added to a body that nothing holds."""
+
 
 @dataclass(frozen=True)
 class Form:

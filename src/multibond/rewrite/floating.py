@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Frame, Graph, PlanarFrame
 from multibond.graph.insert import insert_part
 from multibond.graph.natural import natural
+from multibond.graph.origin import LOOSE, upwards
 from multibond.library.planar import Free as PlanarFree
 from multibond.library.spatial import Free, World
 from multibond.library.spatial.drawing import is_zero
@@ -46,14 +49,22 @@ def _join_bodies(graph: Graph) -> Graph:
 
 
 def release_all(graph: Graph, tree: Tree, *, follow: bool = False) -> Graph:
-    """Insert a Free joint for every rigid group but the world's own, and what planes carry.
+    """Insert a Free joint for every rigid group but the world's own, what planes carry, and what has one already.
 
-    follow: the new motions only follow where the bodies' own inertias give the flow.
+    follow: the motions of these joints only follow where the bodies' own inertias give the flow.
     """
     fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(FixedPose)}
-    for group in sorted(set(tree.groups.values()) - fixed - _carried(graph, tree)):
+    loose = {path: tree.groups.get(poses(graph, path)[1], "") for path in loose_joints(graph)}
+    for group in sorted(set(tree.groups.values()) - fixed - set(loose.values()) - _carried(graph, tree)):
         graph = _release(graph, tree, group, follow)
+    for path in loose if follow else ():
+        graph = _following(graph, path)
     return graph
+
+
+def loose_joints(graph: Graph) -> frozenset[str]:
+    """Paths of the motions that were added to bodies that nothing holds; they hold nothing, and need no cut."""
+    return frozenset(path for path, _ in graph.of_type(FreeMotion) if graph.origin(path).role == LOOSE)
 
 
 def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
@@ -121,9 +132,17 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     if home is None:
         raise ModelError(_no_world(graph.planes if planar else graph.frames, "planar World" if planar else "World"))
     world = next(f for f in (*graph.frames, *graph.planes) if f.position == home)
-    joint = PlanarFree("free") if planar else Free("free")
-    made = insert_part(graph, joint, f"{owner}.free", {"frame_a": world, "frame_b": frame})
-    return _following(made, f"{owner}.free.motion") if follow else made
+    joint, path = PlanarFree("free") if planar else Free("free"), _unused(graph, f"{owner}.free")
+    made = insert_part(graph, joint, path, {"frame_a": world, "frame_b": frame})
+    motion = f"{path}.motion"
+    made = made.with_(origins=made.origins | {motion: replace(made.origin(motion), role=LOOSE)})
+    return _following(made, motion) if follow else made
+
+
+def _unused(graph: Graph, path: str) -> str:
+    """A path like this one under which nothing stands yet."""
+    taken = {p for element in graph.elements for p in upwards(element)}
+    return next(p for k in count(1) if (p := path if k == 1 else f"{path}_{k}") not in taken)
 
 
 def _following(graph: Graph, motion: str) -> Graph:
@@ -135,9 +154,10 @@ def _following(graph: Graph, motion: str) -> Graph:
 
 def _with_origin(graph: Graph) -> Graph:
     """The graph with a spatial frame at rest, where only the plane has a world."""
-    space = insert_part(graph, World("origin"), "origin", {})
-    members = (f"origin.frame.{member}" for member in ("rotation", "translation", "attitude", "position"))
-    return space.with_(frames=(*graph.frames, Frame("origin.frame", *members)))
+    path = _unused(graph, "origin")
+    space = insert_part(graph, World("origin"), path, {})
+    members = (f"{path}.frame.{member}" for member in ("rotation", "translation", "attitude", "position"))
+    return space.with_(frames=(*graph.frames, Frame(f"{path}.frame", *members)))
 
 
 def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:

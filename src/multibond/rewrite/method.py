@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from multibond.elements import Constraint, FreeMotion
 from multibond.errors import Finding, ModelError, StructureError
 from multibond.graph.graph import Graph
-from multibond.rewrite.floating import join_floating, release_all, release_floating
+from multibond.rewrite.floating import join_floating, loose_joints, release_all, release_floating
 from multibond.rewrite.minimal_graph import minimal_graph
 from multibond.rewrite.parasitic import Parasitic, with_parasitics
 from multibond.rewrite.unfold import unfold
@@ -130,7 +130,7 @@ def _own_methods(graph: Graph) -> dict[str, str]:
 def _released(plain: Graph, method: str, own: dict[str, str], parasitic: Parasitic) -> Form:
     joints = frozenset(path for path, _ in plain.of_type(FreeMotion))
     if method in FREEING:
-        cuts, graph = joints, release_all(plain, span(plain), follow=True)
+        cuts, graph = joints - loose_joints(plain), release_all(plain, span(plain), follow=True)
     else:
         cuts = frozenset(own)
         graph = release_floating(plain, cuts)

@@ -17,6 +17,7 @@ import numpy as np
 from multibond.errors import unknown_name
 from multibond.report import Item, Report, Rows, as_text
 from multibond.solve.solution import Solution
+from multibond.structure.floats import parasitic
 
 TIGHTER = 100.0
 """The companion's tolerance is so many times smaller."""
@@ -81,12 +82,14 @@ class Accuracy(Report):
 
     how: the companion in words. shift: the most by which an instant (change of mode, hit) is displaced  [s]. parted:
     from when on the companion goes through other instants  [s], so that errors beyond are those of another course.
+    soft: whether springs and dampers stand for constraints in both runs, which makes an error that no companion sees.
     """
 
     how: str
     estimates: tuple[ErrorEstimate, ...]
     shift: float = 0.0
     parted: float | None = None
+    soft: bool = False
 
     def __getitem__(self, name: str) -> ErrorEstimate:
         found = {each.name: each for each in self.estimates}
@@ -102,7 +105,8 @@ class Accuracy(Report):
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         rows = [each.to_dict() for each in self.estimates]
-        return {"how": self.how, "shift": self.shift, "parted": self.parted, "chaotic": self.chaotic, "errors": rows}
+        about = {name: getattr(self, name) for name in ("how", "shift", "parted", "soft", "chaotic")}
+        return about | {"errors": rows}
 
     def description(self) -> list[Item]:
         """Variable by variable, then what instants do to them."""
@@ -114,6 +118,8 @@ class Accuracy(Report):
             lines.append(
                 f"from {self.parted:.6g} s on both go through other instants: do not trust single values there"
             )
+        if self.soft:
+            lines.append("springs and dampers stand for constraints (method 'rc'): what they change is not among these")
         return lines
 
 
@@ -138,7 +144,8 @@ def compare(run: Solution, other: Solution, names: list[str], how: str) -> Accur
         _estimate(name, times, values[:, k : k + size], apart[:, k : k + size])
         for name, k, size in zip(names, places, sizes, strict=True)
     ]
-    return Accuracy(how, tuple(found), max((shift for _, shift in shifts), default=0.0), parted)
+    soft = any(parasitic(item) for item in run.system.dae.graph.elements.values())
+    return Accuracy(how, tuple(found), max((shift for _, shift in shifts), default=0.0), parted, soft)
 
 
 def _compared(t: np.ndarray, shifts: list[tuple[float, float]]) -> np.ndarray:

@@ -2,8 +2,9 @@
 
 An explicit method follows a mode that has long died out with steps at the border of its stability, where its error
 estimate says too little, and what it gives between steps is worse. So the modes of the linearised start are looked at,
-creeping and swinging ones alike; from them the steps of both methods are estimated, by accuracy and by stability, and
-the operations of each step are counted. Where the explicit method goes, its steps are kept well inside the border.
+creeping and swinging ones alike; from them and from how fast sources swing the steps of both methods are estimated, by
+accuracy and by stability, and the operations of each step are counted. Where the explicit method goes, its steps are
+kept well inside the border.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from multibond.elements.couplers import Coupler
 from multibond.elements.sensors import Sensor
 from multibond.graph.junctions import Junction, Wires
 from multibond.lower.system import System
+from multibond.solve.driving import driving
 from multibond.solve.eigenmodes import Spectrum, is_looked_at, spectrum
 from multibond.solve.outlay import Demand, Outlay, outlay
 
@@ -50,7 +52,8 @@ def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float 
     modes = spectrum(system)
     if modes is None:
         return Choice(DEFAULT, "a law has no finite slope at the start, so a method that needs none is taken")
-    longest, demand = _longest(modes.values, until), Demand(until, max(rtol, atol), atol * modes.sizes)
+    longest, driven = _longest(modes.values, until), driving(system, modes, until)
+    demand = Demand(until, max(rtol, atol), atol * modes.sizes, driven)
     explicit = outlay(DEFAULT, system, modes, demand, longest)
     implicit = outlay(STIFF, system, modes, demand)
     stiff = explicit.operations > CLEARLY * implicit.operations

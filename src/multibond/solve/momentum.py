@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
-from multibond.elements import I
+from multibond.elements import MTF, I
 from multibond.expr import SX
-from multibond.graph.graph import Graph
-from multibond.graph.junctions import One, Zero
+from multibond.graph.component import Element
+from multibond.graph.graph import Bond, Graph
+from multibond.graph.junctions import One, Wires, Zero
 from multibond.lower.system import System
 from multibond.solve.quadrature import NODES, WEIGHTS, values_along
 from multibond.solve.solution import Piece, Solution
+from multibond.structure.bodies import LEVER, masses
 
 
 @dataclass(frozen=True)
 class Momentum:
-    """Linear momentum along the world's axes: its change but for instants, the impulse of outer forces  [N.s].
+    """Linear momentum along the world's axes, three or two: its change but for instants, the impulse of outer forces
+    [N.s].
 
     scale: the largest momentum of all bodies, or the impulse turned over, whichever is larger.
     """
@@ -39,33 +41,44 @@ class Momentum:
 
 
 def momentum(run: Solution) -> Momentum | None:
-    """The balance of momentum; None where there are no bodies in space, or forces that are not told by one place."""
-    change, impulse, turned, largest = np.zeros(3), np.zeros(3), 0.0, 0.0
+    """The balance of momentum; None where there are no bodies, or forces that are not told by one place.
+
+    A machine that is partly in a plane and partly in space has none either.
+    """
+    change, impulse, turned, largest = np.zeros(1), np.zeros(1), 0.0, 0.0
     for piece in run.pieces:
-        system = piece.system
-        if system.origin is not None:
-            return None
-        found = _expressions(system)
+        found = _expressions(_as_drawn(piece.system))
         if found is None:
             return None
-        sums = _integrated(piece, *found)
+        sums = _integrated(run, piece, *found)
         change, impulse = change + sums[0], impulse + sums[1]
         turned, largest = turned + sums[2], max(largest, sums[3])
     return Momentum(tuple(change.tolist()), tuple(impulse.tolist()), max(turned, largest))
 
 
+def _as_drawn(system: System) -> System:
+    """The system that knows the places of the machine: minimal coordinates know none."""
+    return system if system.origin is None else system.origin.beside(system)
+
+
 def _expressions(system: System) -> tuple[list[SX], list[SX]] | None:
     """Momenta of all bodies, and forces from outside, in world axes."""
     graph, observer = system.dae.graph, system.observer
-    bodies = [path for path, item in graph.of_type(I) if _is_linear(graph, path)]
-    if not bodies or not all(graph.bonds_of(path)[0].into(path) for path in bodies):
+    flat = not graph.frames
+    bodies = list(masses(graph)) if flat else [path for path, _ in graph.of_type(I) if _is_linear(graph, path)]
+    if not bodies or (graph.frames and graph.planes):
         return None
-    places = {frame.translation for frame in graph.frames} | {_junction(graph, path) for path in bodies}
-    outer = [path for place in places for path in _ends(graph, place) if path not in bodies]
-    if any(len(graph.bonds_of(path)) > 1 for path in outer):
+    if not all(graph.bonds_of(path)[0].into(path) for path in bodies):
         return None
-    momenta = [observer.expression(f"{path}.p") for path in bodies]
-    return momenta, [_given_by(graph, path) * observer.expression(f"{path}.e") for path in sorted(set(outer))]
+    places = {frame.junctions[-1] for frame in (*graph.frames, *graph.planes)}
+    places |= {_junction(graph, path) for path in bodies}
+    outer = {path: place for place in sorted(places) for path in _ends(graph, place) if path not in bodies}
+    if not all(_is_outside(graph, path, place) for path, place in outer.items()):
+        return None
+    along = slice(0, 2 if flat else 3)
+    momenta = [observer.expression(f"{path}.p")[along] for path in bodies]
+    told = [(_effort(graph, path, outer[path]), _given_by(graph, path, outer[path])) for path in sorted(outer)]
+    return momenta, [sign * observer.expression(name)[along] for name, sign in told]
 
 
 def _is_linear(graph: Graph, path: str) -> bool:
@@ -79,24 +92,58 @@ def _junction(graph: Graph, path: str) -> str:
 
 
 def _ends(graph: Graph, place: str) -> list[str]:
-    """What stands at a place and is no junction."""
+    """What stands at a place and passes no force on to another: no junction, and no lever of a body in the plane."""
     ends = [end.element for bond in graph.bonds_of(place) for end in (bond.tail, bond.head) if end.element != place]
-    return [path for path in ends if not isinstance(graph.elements[path], One | Zero)]
+    return [path for path in ends if not _passes_force(graph.elements[path])]
 
 
-def _given_by(graph: Graph, path: str) -> float:
+def _passes_force(item: Element) -> bool:
+    return isinstance(item, One | Zero) or (isinstance(item, MTF) and item.two_way() == LEVER)
+
+
+def _is_outside(graph: Graph, path: str, place: str) -> bool:
+    """Whether what an element gives to a place comes from no other one: it, or what it puts together, ends there."""
+    bonds = graph.bonds_of(path)
+    if len(bonds) == 1:
+        return True
+    behind = [bond.other(path).element for bond in bonds if bond.other(path).element != place]
+    alone = len(behind) == len(bonds) - 1 and all(len(graph.bonds_of(other)) == 1 for other in behind)
+    return alone and isinstance(graph.elements[path], Wires)
+
+
+def _effort(graph: Graph, path: str, place: str) -> str:
+    """The name of the effort at an element's bond to a place."""
+    bonds = graph.bonds_of(path)
+    return f"{path}.e" if len(bonds) == 1 else f"{path}.{_bond(graph, path, place).end(path).port}.e"
+
+
+def _given_by(graph: Graph, path: str, place: str) -> float:
     """Sign with which the effort at an element's bond pushes the place at which it stands."""
-    return -1.0 if graph.bonds_of(path)[0].into(path) else 1.0
+    return -1.0 if _bond(graph, path, place).into(path) else 1.0
 
 
-def _integrated(piece: Piece, momenta: list[SX], forces: list[SX]) -> tuple[np.ndarray, np.ndarray, float, float]:
+def _bond(graph: Graph, path: str, place: str) -> Bond:
+    return next(bond for bond in graph.bonds_of(path) if bond.other(path).element == place)
+
+
+def _integrated(
+    run: Solution, piece: Piece, momenta: list[SX], forces: list[SX]
+) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Change of momentum, impulse, impulse turned over, and the largest momentum of all bodies in a piece."""
-    run, system = piece.trajectory, piece.system
-    ends = values_along(system, momenta, run.t, run.x).reshape(len(momenta), 3, run.t.size)
+    t, axes = piece.trajectory.t, momenta[0].numel()
+    ends = _along(run, piece, momenta, t).reshape(len(momenta), axes, t.size)
     change, largest = (ends[..., -1] - ends[..., 0]).sum(axis=0), float(np.abs(ends).sum(axis=(0, 1)).max())
-    h = np.diff(run.t)
+    h = np.diff(t)
     if not forces or not h.size:
-        return change, np.zeros(3), 0.0, largest
-    times, weights = (run.t[:-1, None] + 0.5 * h[:, None] * (NODES + 1)).ravel(), (0.5 * h[:, None] * WEIGHTS).ravel()
-    force = values_along(system, [ca.vec(f) for f in forces], times, run.at(times)).reshape(len(forces), 3, -1)
+        return change, np.zeros(axes), 0.0, largest
+    times, weights = (t[:-1, None] + 0.5 * h[:, None] * (NODES + 1)).ravel(), (0.5 * h[:, None] * WEIGHTS).ravel()
+    force = _along(run, piece, forces, times).reshape(len(forces), axes, -1)
     return change, force.sum(axis=0) @ weights, float((np.abs(force) @ weights).sum()), largest
+
+
+def _along(run: Solution, piece: Piece, expressions: list[SX], times: np.ndarray) -> np.ndarray:
+    """Expressions of the machine as drawn along a piece."""
+    system, x = piece.system, piece.trajectory.at(times)
+    if system.origin is not None:
+        system, x = run.original(piece, times)
+    return values_along(system, expressions, times, x)

@@ -1,9 +1,9 @@
 """What a run will cost with each solver, estimated from the modes of its start.
 
 Steps: a mode asks for a number of steps a radian that grows as the root of the tolerance (of the method's order), as
-long as its amplitude is above the tolerance, and so does a joint that turns. An explicit method must besides follow
-every mode that dies out with steps inside the border of its stability, until the end. At each time the most demanding
-mode counts.
+long as its amplitude is above the tolerance, and so do a joint that turns and a source that swings. An explicit method
+must besides follow every mode that dies out with steps inside the border of its stability, until the end. At each time
+the most demanding one counts.
 Operations of a step: evaluations of the model, and what the method computes itself; for the implicit one the Jacobian,
 its factors and a solution for each stage.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from multibond.lower.operations import operations
 from multibond.lower.system import System, model_function, right_hand_side, slope
+from multibond.solve.driving import Driving
 from multibond.solve.eigenmodes import Spectrum
 from multibond.solve.methods import METHODS
 
@@ -40,16 +41,17 @@ class Outlay:
 
     def __str__(self) -> str:
         steps, each = (float(f"{count:.2g}") for count in (self.steps, self.operations / self.steps))
-        return f"{steps:,.0f} steps of {each:,.0f} operations"
+        return f"{steps:,.0f} step{'s' * (steps != 1)} of {each:,.0f} operations"
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What is asked of a run: its length  [s], tolerances; the absolute one for each state."""
+    """What is asked of a run: its length  [s], tolerances; the absolute one for each state. driven: by its sources."""
 
     until: float
     rtol: float
     atol: np.ndarray
+    driven: Driving | None = None
 
 
 def accuracy_steps(solver: str, modes: Spectrum, demand: Demand) -> np.ndarray:
@@ -64,7 +66,16 @@ def accuracy_steps(solver: str, modes: Spectrum, demand: Demand) -> np.ndarray:
     alive = np.minimum(1.0, part / np.maximum(part, floor[:, None]))
     pace = PER_RADIAN[solver] * (1e-6 / demand.rtol) ** (1 / order)
     swings = (np.abs(modes.values)[:, None] * alive ** (1 / order)).max(axis=0)
-    return pace * np.maximum(swings, modes.turning)
+    return pace * np.maximum(swings, max(modes.turning, _driven(modes, demand, order)))
+
+
+def _driven(modes: Spectrum, demand: Demand, order: int) -> float:
+    """How fast sources swing  [rad/s], those less that move a state by a small part of its size."""
+    if demand.driven is None:
+        return 0.0
+    moved = demand.driven.amplitudes
+    part = moved / (moved + modes.rest + modes.amplitude.sum(axis=1) + demand.atol / demand.rtol)
+    return float((demand.driven.rates * part ** (1 / order)).max(initial=0.0))
 
 
 def _kept_part(modes: Spectrum, demand: Demand) -> np.ndarray:

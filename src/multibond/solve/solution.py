@@ -337,7 +337,13 @@ class Solution:
         """The machine as drawn in the modes of a piece, and its states at times."""
         assert piece.system.origin is not None
         origin = piece.system.origin.beside(piece.system)
-        return origin, original_states(piece.system, origin, lambda name: self.values([name], times), times)
+        return origin, original_states(piece.system, origin, lambda name: self._in_piece(piece, name, times), times)
+
+    def _in_piece(self, piece: Piece, name: str, times: np.ndarray) -> np.ndarray:
+        """A variable along a piece, its end included, which by its time alone belongs to the piece after it."""
+        if self.closer is not None and reads_silent(piece.system, name):
+            return self.closer.values([name], times)
+        return self.reader(piece.system, (name,)).along(times, _within(piece.trajectory, times))
 
     def _raw(self, names: list[str], times: np.ndarray) -> np.ndarray:
         groups: dict[int, tuple[System, list[np.ndarray], list[np.ndarray]]] = {}

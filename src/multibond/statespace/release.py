@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from multibond.elements import FixedPose, FreeMotion, I
 from multibond.errors import unknown_name
 from multibond.graph.graph import Graph
-from multibond.rewrite.floating import release_all
+from multibond.rewrite.floating import loose_joints, release_all
 from multibond.structure.tree import Tree, poses, span
 
 
@@ -40,7 +40,7 @@ def release(graph: Graph, tree: Tree, keep: Sequence[str] = ()) -> Released:
             raise unknown_name("the model", name, known, offer="Name joints.")
     wanted = {known[name] for name in keep}
     leads = {path: tree.groups[poses(graph, path)[tree.role[path] == "outward"]] for path in tree.order}
-    heavy = _heavy(graph, tree) - {leads[path] for path in wanted if path in leads}
+    heavy = _heavy(graph, tree) - {leads[path] for path in wanted | loose_joints(graph) if path in leads}
     kept = frozenset(path for path, group in leads.items() if group not in heavy)
     fixed = {tree.groups[_position(graph, path)] for path, _ in graph.of_type(FixedPose)}
     few = {pose: group for pose, group in tree.groups.items() if group in heavy | fixed}

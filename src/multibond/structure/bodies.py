@@ -7,7 +7,9 @@ from typing import Any
 from multibond.elements import MTF, TF, I
 from multibond.graph.graph import Frame, Graph, PlanarFrame
 
-RIGID = ("transpose", "lever")
+LEVER = "lever"
+"""The way back of a lever in the plane, which passes forces on and adds their moment."""
+RIGID = ("transpose", LEVER)
 """Transformers by the way back that they have: a rotation, and the lever of a body in the plane."""
 
 

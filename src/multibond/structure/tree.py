@@ -1,9 +1,9 @@
 """Which joints carry the tree and which are cuts: a spanning tree of the frames, rooted at the world.
 
 Frames joined by rods are one rigid group. From the world outwards the joint with the fewest freedoms is taken first (so
-that cuts hold as few directions as possible), then joints with given start values, then the nearest to the world, then
-those that lead from a to b, then those at what was reached first, and only then by name: the order of adding parts
-never matters. A spatial frame that a planar one carries is reached from its plane.
+that cuts hold as few directions as possible), then joints with given start values, then the nearest to the world, and
+only then by name: the order of adding parts never matters. A spatial frame that a planar one carries is reached from
+its plane.
 """
 
 from __future__ import annotations

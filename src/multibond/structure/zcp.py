@@ -183,14 +183,15 @@ class _Search:
         return found
 
     def _cycles(self, links: list[Link], pick: Pick, covered: Iterable[Node] = ()) -> list[tuple[Link, ...]]:
-        """A shortest cycle through each node that lies on one and is not covered yet, nor its dual."""
+        """A shortest cycle, short ones first, through each node on one that is not covered yet, nor its dual."""
         done, found = set(covered), []
         for component in strong_components([(link.source, link.target) for link in links]):
-            for node in sorted(component):
+            waiting = [node for node in sorted(component) if node not in done]
+            cycles = {node: self._shortest(node, component, pick) for node in waiting}
+            for node in sorted(waiting, key=lambda n: len(cycles[n])):
                 if node not in done:
-                    cycle = self._shortest(node, component, pick)
-                    done |= {n for link in cycle for n in (link.source, link.source.dual)}
-                    found.append(cycle)
+                    done |= {n for link in cycles[node] for n in (link.source, link.source.dual)}
+                    found.append(cycles[node])
         return found
 
     def _shortest(self, start: Node, within: frozenset[Node], pick: Pick) -> tuple[Link, ...]:

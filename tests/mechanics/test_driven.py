@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond import planar as pl
 from multibond import rotational as ro
 from multibond import spatial as sp
+from multibond.errors import ParameterError, StartError
 from multibond.examples import slider_crank
 
 
@@ -91,3 +93,59 @@ def test_household_names_survive_opening() -> None:
     angle = mb.simulate(model, 1.0)["O.angle"](t)
     for depth in (2, 3):
         assert np.abs(mb.simulate(model.open(depth=depth), 1.0)["O.angle"](t) - angle).max() < 1e-9
+
+
+PATH = "0.5*sin(t)"
+CONTRADICTIONS = {
+    "speed": (lambda: sp.Revolute("j", driven=PATH, speed=9.0), "at speed 9", "with a speed of 0.5"),
+    "acceleration": (lambda: sp.Revolute("j", driven=PATH, acceleration=9.0), "at acceleration 9", "of 0"),
+    "one of two speeds": (
+        lambda: sp.Universal("j", driven=(PATH, None), speeds=(9.0, 0.2)),
+        "at speeds 9",
+        "with a speed of 0.5",
+    ),
+    "the second of two": (
+        lambda: sp.Cylindrical("j", driven=(None, PATH), speeds=(1.0, 0.4)),
+        "at speeds 0.4",
+        "with a speed of 0.5",
+    ),
+    "in the plane": (lambda: pl.Prismatic("j", driven=PATH, speed=9.0), "at speed 9", "with a speed of 0.5"),
+    "velocity of a free joint": (
+        lambda: pl.Free("j", driven=(None, PATH, None), velocity=(9.0, 0.0)),
+        "at velocity 9",
+        "with a speed of 0.5",
+    ),
+    "elongation": (
+        lambda: pl.Telescope("j", (2.0, 0.0), driven="2+0.5*sin(t)", elongation=3.0),
+        "at elongation 3",
+        "begins at 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_a_start_that_is_not_its_path_is_refused(name: str) -> None:
+    make, problem, fact = CONTRADICTIONS[name]
+    with pytest.raises(ParameterError) as caught:
+        make()
+    assert problem in str(caught.value) and fact in str(caught.value)
+
+
+def test_starts_beside_paths_are_taken() -> None:
+    sp.Revolute("j", driven=PATH, speed=0.5, acceleration=mb.Guess(3.0))
+    sp.Cylindrical("j", driven=(None, PATH), speeds=(1.0, 0.5), position=0.0)
+    pl.Telescope("j", (2.0, 0.0), driven="2+0.5*sin(t)", elongation=1.0)
+
+
+def test_angles_about_three_axes_do_not_say_single_speeds() -> None:
+    """With one of three angles driven the angular velocity is free in two ways, not in two of its numbers."""
+    model = mb.Model("ball")
+    model.add(sp.World())
+    model.add(sp.Spherical("j", sequence="zyx", driven=(PATH, None, None), angular_velocity=(0.1, 0.2, 0.5)))
+    model.add(sp.Body("b", 1.5, inertia=(0.1, 0.2, 0.15), centre=(0.1, -0.3, 0.1)))
+    model.connect("world.frame", "j.frame_a")
+    model.connect("j.frame_b", "b.frame")
+    np.testing.assert_allclose(mb.simulate(model, 1e-6)["j.angular_velocity"](0.0), (0.1, 0.2, 0.5), atol=1e-12)
+    model.set("j.angular_velocity", (0.1, 0.2, 0.4))
+    with pytest.raises(StartError, match="the given speeds contradict one another"):
+        mb.compile(model)

@@ -68,6 +68,15 @@ def cold(kelvin: str) -> str:
     )
 
 
+def block(formula: str) -> mb.Model:
+    """A block that reads the time and that nobody reads."""
+    model = mb.Model("m")
+    for part in (mb.blocks.Time("time"), mb.blocks.Function("f", formula)):
+        model.add(part)
+    model.signal("time.y", "f.u")
+    return model
+
+
 CASES: dict[str, tuple[Callable[[], mb.Model], str]] = {
     "a signal of 0 K": (lambda: radiating(0.0), cold("0")),
     "a signal below 0 K": (lambda: radiating(-20.0), cold("-20")),
@@ -83,6 +92,12 @@ CASES: dict[str, tuple[Callable[[], mb.Model], str]] = {
     "a root that no state reads": (
         lambda: driven("sqrt(0.5-t)", state=False),
         ends("sqrt(0.5 - t)", "0.5", "is no number there"),
+    ),
+    "a block that nobody reads": (
+        lambda: block("log(0.5-u)"),
+        "'f' has no value at 0.5 s.\n"
+        "  It is a Function, and 'f.y' is no number there: something that it reads lies outside its law.\n"
+        "  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
     ),
     "a pole at the start": (lambda: driven("1/t"), ends("1/t", "0", "is no number there")),
     "too fast": (

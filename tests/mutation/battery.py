@@ -20,6 +20,7 @@ import killers
 import pytest
 from hypothesis import settings
 from mutants import SOURCE, Mutant
+from tests.mutation.deciding import ROOMS, room_of
 
 ROOT = Path(__file__).parents[2]
 TESTS = (
@@ -71,6 +72,8 @@ TESTS = (
     "tests/planar/test_in_space.py::test_stiff_springs_come_near",
     "tests/mechanics/test_along.py",
 )
+DECISIONS = tuple(name for room in ROOMS for name in room.tests)
+"""Tests of the code that decides; its mutants are shown to no others."""
 OPTIONS = (
     *("-x", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
     *("-m", "not slow"),
@@ -162,7 +165,12 @@ def calm() -> None:
 
 
 def rounds(mutant: Mutant | None, tests: Sequence[str]) -> list[list[str]]:
-    """What killed this function's mutants before, what killed those of its file, then everything."""
+    """What killed this function's mutants before, what killed those of its file, then everything that knows it."""
+    room = room_of(mutant.file) if mutant else None
+    if room:
+        tests = [name for name in room.tests if name in tests]
+    elif mutant:
+        tests = [name for name in tests if name in TESTS]
     likely = [killers.of_function(mutant), killers.of_file(mutant)] if mutant else []
     known = [[name for name in names if name.startswith(tuple(tests))] for names in likely]
     return [names for names in (*known, list(tests)) if names]

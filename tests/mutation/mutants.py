@@ -1,5 +1,7 @@
 """Every sign in the laws, and what becomes of the source when that one sign is flipped.
 
+Beside the laws stands the code that decides about starts, the audit and reactions (see `deciding`).
+
 A mutant is one change in the syntax tree of one module; no file is touched. Signs stand in four places:
 
 * in arithmetic: `a + b`, `-a`, `a += b`, and the unwritten plus of a leading term, of a value that a law gives, of an
@@ -16,9 +18,11 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.mutation.deciding import ROOMS, Change, decisions, room_of
 
 SOURCE = Path(__file__).parents[2] / "src" / "multibond"
 LAWS = (
@@ -79,8 +83,6 @@ GIVING = frozenset({"rate", "give", "stored", "assign"})
 STACKING = frozenset({"column", "vertcat", "horzcat", "column_stack", "atan2"})
 FLAGS = frozenset({"inward", "transposed"})
 
-Change = Callable[[ast.AST], ast.AST]
-
 
 @dataclass(frozen=True)
 class Mutant:
@@ -128,7 +130,8 @@ class _Replace(ast.NodeTransformer):
 
 def enumerate_mutants() -> list[Mutant]:
     """All mutants, file by file, in the order of the lines."""
-    files = sorted({path.relative_to(SOURCE).as_posix() for pattern in LAWS for path in SOURCE.glob(pattern)})
+    laws = {path.relative_to(SOURCE).as_posix() for pattern in LAWS for path in SOURCE.glob(pattern)}
+    files = [*sorted(laws), *(file for room in ROOMS for file in room.files)]
     return [m for file in files for m in sorted(_of_file(file), key=lambda m: (m.line, m.node, m.variant))]
 
 
@@ -174,6 +177,9 @@ def _text(node: ast.AST) -> str:
 
 def _changes(node: ast.AST, parent: dict[ast.AST, ast.AST], function: str, file: str) -> Iterator[tuple[str, Change]]:
     """The flips at one node, with a name for each."""
+    if room_of(file):
+        yield from decisions(node, list(_above(node, parent)))
+        return
     name = function.rsplit(".", 1)[-1]
     if name in NO_LAW or name.endswith(("fault", "faults")) or name not in ONLY.get(file, {name}):
         return

@@ -1,4 +1,5 @@
-"""Flip every sign in every law, one at a time, and see whether a test notices.
+"""Flip every sign in every law, and every sign and comparison where starts, audit and reactions are decided, one at a
+time, and see whether a test notices.
 
     python tests/mutation/run.py [--only PATTERN] [--tests PATTERN] [--workers 2] [--list] [--verbose] [--remember]
                                  [--changed | --slice 3/20] [--record]
@@ -30,8 +31,8 @@ import llvmlite.binding  # noqa: E402, F401
 import scipy.integrate  # noqa: E402, F401
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src"), str(HERE.parent)]
-from battery import SECONDS, TESTS, run  # noqa: E402
+sys.path[:0] = [str(place) for place in (HERE, HERE.parents[1] / "src", HERE.parent, HERE.parents[1])]
+from battery import DECISIONS, SECONDS, TESTS, run  # noqa: E402
 from equivalents import EQUIVALENT, reason  # noqa: E402
 from killers import remember  # noqa: E402
 from mutants import Mutant, enumerate_mutants  # noqa: E402
@@ -189,7 +190,7 @@ def main() -> int:
     """Run it all; returns the exit code."""
     wishes, everything = options(), enumerate_mutants()
     mutants = chosen(wishes, everything)
-    tests = [name for name in TESTS if re.search(wishes.tests, name)]
+    tests = [name for name in dict.fromkeys((*TESTS, *DECISIONS)) if re.search(wishes.tests, name)]
     if wishes.list:
         print(*mutants, sep="\n")
         return 0

@@ -136,6 +136,18 @@ def test_the_length_of_a_rod_closes_a_loop(how: dict[str, Any]) -> None:
     assert f"rod.vector set to {length:.6g}, 0, 0" in mb.compile(model, **how).report
 
 
+def test_a_length_is_no_infinite_lever() -> None:
+    """An acceleration also fades where the lever grows without end; the place in balance is meant."""
+    model = mb.Model("lever")
+    model.add(sp.World())
+    model.add(sp.Revolute("hip", angle=0.4, steady=True, torque=1.0))
+    model.add(sp.Body("foot", 1.5, inertia=(0.1, 0.2, 0.15), centre=(0.1, G(-0.3), 0.0)))
+    model.connect("world.frame", "hip.frame_a")
+    model.connect("hip.frame_b", "foot.frame")
+    height = (0.1 * math.cos(0.4) - 1.0 / (1.5 * 9.81)) / math.sin(0.4)
+    assert f"foot.centre set to 0.1, {height:.6g}, 0" in mb.compile(model).report
+
+
 def test_opening_a_machine_takes_what_was_found() -> None:
     model = sprung(angle=-0.3, steady=True)
     opened = model.open(depth=2)["spring-spring"]
@@ -187,6 +199,38 @@ def test_the_offset_stays_in_a_run() -> None:
 def test_a_joint_that_is_not_given_follows_its_partner(a: Any, b: Any) -> None:
     found = mb.assemble(flanged(a, b))
     assert found["a.angle"] == found["b.angle"] == 0.5 and not told(flanged(a, b))
+
+
+def in_pairs(cls: Any, a: dict[str, Any], b: dict[str, Any]) -> mb.Model:
+    """Two joints of several freedoms on the world whose flanges are joined."""
+    model = mb.Model("pairs")
+    model.add(sp.World())
+    for name, values in (("a", a), ("b", b)):
+        model.add(cls(name, **values))
+        model.add(sp.Body(f"{name}_body", 1.0, inertia=(0.1, 0.1, 0.1)))
+        model.connect("world.frame", f"{name}.frame_a")
+        model.connect(f"{name}.frame_b", f"{name}_body.frame")
+    model.connect("a.flange", "b.flange")
+    return model
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"method": "zcp"}, {"depth": 3}])
+def test_each_freedom_of_joined_flanges_by_itself(how: dict[str, Any]) -> None:
+    model = in_pairs(sp.Universal, {"angles": (0.5, 0.1)}, {"angles": (0.0, None)})
+    line = (
+        "'a.angles[0]' starts at 0.5 and 'b.angles[0]' at 0 though their flanges turn together; the offset of 0.5 stays"
+    )
+    assert told(model, **how) == [line]
+    np.testing.assert_allclose(mb.assemble(model)["b.angles"], (0.0, 0.1), atol=1e-14)
+
+
+def test_turns_and_slides_of_joined_flanges() -> None:
+    model = in_pairs(sp.Planar, {"angle": 0.5, "position": (0.1, 0.2)}, {"position": (None, 0.3)})
+    found = mb.assemble(model)
+    names = ("b.angle", "b.position_1", "b.position_2")
+    np.testing.assert_allclose([found[name] for name in names], (0.5, 0.1, 0.3), atol=1e-14)
+    (line,) = told(model)
+    assert line.startswith("'a.position_2' starts at 0.2 and 'b.position_2' at 0.3") and "the offset of 0.1" in line
 
 
 def test_gears_and_racks_relate_positions() -> None:

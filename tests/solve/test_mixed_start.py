@@ -15,7 +15,8 @@ import multibond as mb
 from multibond import electrical as el
 from multibond import planar as pl
 from multibond import spatial as sp
-from multibond.errors import FileError, ParameterError
+from multibond.errors import FileError, MultibondError, ParameterError
+from multibond.graph.file import from_data, to_data
 from multibond.graph.start import FIXED, FREE, GUESSED, joined, start_vector
 
 G = mb.Guess
@@ -70,6 +71,50 @@ def test_what_is_computed_from_a_guess_is_a_guess() -> None:
 def test_a_guess_where_none_can_stand_is_refused(make: Any) -> None:
     with pytest.raises(ParameterError, match="It cannot be guessed"):
         make()
+
+
+def test_guesses_may_be_typed_with_units() -> None:
+    assert sp.Revolute("j", angle=G("30 deg")).angle == G(math.radians(30.0))
+    given = sp.Universal("j", angles=(G("30 deg"), "20 deg")).angles
+    assert given.kinds.tolist() == [GUESSED, FIXED] and np.allclose(given.values, np.radians((30.0, 20.0)), atol=1e-15)
+    assert sp.Universal("j", angles=G(("30 deg", 0.2))).angles == G((math.radians(30.0), 0.2))
+    assert sp.Spring("s", G("2.5 kN/m")).stiffness == G(2500.0)
+    with pytest.raises(ParameterError) as caught:
+        sp.Spring("s", G("2.5 kN"))
+    assert str(caught.value) == (
+        "Spring 's': stiffness cannot be Guess('2.5 kN').\n"
+        "  The unit 'kN' measures something else (in N/m).\n"
+        "  Give a possible value for stiffness."
+    )
+    data = to_data(two_links(sp.Revolute("tip")))
+    tip = next(c for c in data["components"] if c["name"] == "tip")
+    tip["parameters"] = {"angle": {"guess": "30 deg"}}
+    assert from_data(data)["tip"].angle == G(math.radians(30.0))
+    tip["parameters"] = {"angle": {"guess": "30 kg"}}
+    with pytest.raises(FileError, match="measures something else"):
+        from_data(data)
+
+
+def in_model(does: Any) -> Any:
+    model = mb.Model("m")
+    return lambda: does(model, model.parameter("L", 0.3))
+
+
+@pytest.mark.parametrize(
+    ("does", "fact"),
+    [
+        (lambda: mb.sin(G(0.3)), "what is computed of it would be a plain number"),
+        (lambda: mb.maximum(G(0.3), 0.1), "what is computed of it would be a plain number"),
+        (lambda: G(2.0) * mb.t, "a Guess cannot be part of an expression"),
+        (in_model(lambda m, length: length + G(2.0)), "a Guess cannot be part of an expression"),
+        (lambda: G((G(0.1), 0.2)), "no guesses, expressions or entries left out"),
+        (in_model(lambda m, length: m.parameter("k", G(2.0))), "the shared parameter 'k' cannot be guessed"),
+        (in_model(lambda m, length: m.set("L", (G(2.0), 1.0))), "the shared parameter 'L' cannot be guessed"),
+    ],
+)
+def test_a_guess_never_becomes_a_number_unseen(does: Any, fact: str) -> None:
+    with pytest.raises(MultibondError, match=fact):
+        does()
 
 
 # -- the end of a chain ------------------------------------------------------------------------------------------------
@@ -197,6 +242,31 @@ def test_guessed_accelerations_are_wished_for() -> None:
     assert start(None) == pytest.approx(math.asin(3.0 * 0.6 / (2.0 * 9.81 * 0.5)), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("component", "started"),
+    [
+        (mb.blocks.SecondOrder("b", frequency=1.0, start=G(0.3), start_rate=0.1), {"state": (G(0.3), 0.1)}),
+        (mb.blocks.SampledDelay("b", 0.1, samples=2, start=G(0.3)), {"state": (G(0.3), G(0.3))}),
+        (mb.blocks.SampledDelay("b", 0.1, size=2, start=(G(0.3), None)), {"state": (G(0.3), None)}),
+        (mb.IC("b", energy="0.5*p**2*(1+q**2)+0.5*q**2", start=(G(0.3), 0.2)), {"q": (G(0.3),), "p": (0.2,)}),
+        (mb.IC("b", energy="0.5*p**2*(1+q**2)+0.5*q**2", start=(None, G(0.0))), {"q": (None,), "p": (G(0.0),)}),
+    ],
+    ids=str,
+)
+def test_starts_that_are_put_together_keep_every_kind(component: Any, started: dict[str, Any]) -> None:
+    found = component.start_values()
+    assert found.keys() == started.keys()
+    for name, values in started.items():
+        kinds = [FREE if v is None else GUESSED if isinstance(v, G) else FIXED for v in values]
+        assert found[name].kinds.tolist() == kinds
+        np.testing.assert_array_equal(found[name].values, [0.0 if v is None else float(np.asarray(v)) for v in values])
+
+
+def test_a_guessed_area_is_no_missing_side() -> None:
+    ports = [port.name for port in mb.hydraulic.Cylinder("ram", area=1e-3, annulus=G(0.0)).ports()]
+    assert ports == ["port_a", "port_b", "flange"]
+
+
 # -- files and changes -------------------------------------------------------------------------------------------------
 
 
@@ -228,3 +298,48 @@ def test_changes_keep_every_kind() -> None:
     system = mb.with_parameters(mb.compile(model), {"tip.coordinates": (None, 0.6, G(0.5))})
     model.set("tip.coordinates", (None, 0.6, G(0.5)))
     np.testing.assert_allclose(system.x0, mb.compile(model).x0, atol=1e-12)
+
+
+# -- speeds that are not given -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", [{"cuts": ["hip"]}, {"cuts": ["elbow"]}, {"method": "minimal"}, {"method": "zcp"}])
+def test_free_speeds_do_not_hang_on_the_cut_or_the_method(how: dict[str, Any]) -> None:
+    """All joints count, those at cuts too: what is not given moves as little as it can."""
+    held = {"turns": True, "slides": "xy", "coordinates": (None, 0.7, G(0.2)), "speeds": (None, None, G(1.0))}
+    model = two_links(pl.Joint("tip", **held), library=pl)
+    names = ("hip.speeds", "elbow.speeds", "tip.speeds")
+
+    def speeds(**options: Any) -> np.ndarray:
+        run = mb.simulate(mb.compile(model, **options), 1e-6)
+        return np.concatenate([np.ravel(run[name](0.0)) for name in names])
+
+    plain, other = speeds(cuts=["tip"]), speeds(**how)
+    np.testing.assert_allclose(other, plain, atol=1e-8)
+    assert plain[4] == pytest.approx(1.0, abs=1e-9)
+    found = mb.assemble(model)
+    slopes = _slopes_of_two_links(found["hip.angle"], found["elbow.angle"])
+    weights, up = slopes[:4].T @ slopes[:4], slopes[4]
+    least = np.linalg.solve(weights, up)
+    np.testing.assert_allclose(plain[:2], least / (up @ least), atol=1e-7)
+
+
+def _slopes_of_two_links(hip: float, elbow: float) -> np.ndarray:
+    """How fast all five coordinates change by hip and elbow."""
+    both = hip + elbow
+    end = [[-0.5 * math.sin(hip) - 0.5 * math.sin(both), -0.5 * math.sin(both)]]
+    end += [[0.5 * math.cos(hip) + 0.5 * math.cos(both), 0.5 * math.cos(both)]]
+    return np.array([[1, 0], [0, 1], [1, 1], *end])
+
+
+def test_a_free_speed_of_minimal_coordinates_is_zero() -> None:
+    """Its states are momenta; the nearest momentum is not the nearest speed."""
+    model = mb.Model("card")
+    model.add(sp.World())
+    model.add(sp.Universal("card", angles=(0.2, None), speeds=(None, G(0.3))))
+    model.add(sp.Body("body", 1.5, inertia=(0.1, 0.2, 0.15), centre=(0.1, 0.2, 0.1)))
+    model.connect("world.frame", "card.frame_a")
+    model.connect("card.frame_b", "body.frame")
+    system = mb.compile(model, method="minimal")
+    np.testing.assert_allclose(mb.simulate(system, 1e-6)["card.speeds"](0.0), [0.0, 0.3], atol=1e-12)
+    assert not [line for line in system.report if "inertia.p" in line]

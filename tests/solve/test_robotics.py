@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from scipy.optimize import brentq
 
 import multibond as mb
 from multibond import blocks
@@ -40,6 +41,24 @@ def test_equation_of_motion(name: str) -> None:
     np.testing.assert_allclose((M @ small + h - tau) / scale, 0.0, atol=1e-11)
     assert np.linalg.eigvalsh(M).min() > 0
     np.testing.assert_allclose(system.inverse_dynamics(x, small) / scale, tau / scale, atol=1e-11)
+
+
+def test_a_damper_through_a_flange_without_inertia() -> None:
+    """Two dampers in a row share their torque; the speed between them solves a cubic, and belongs to the bias."""
+    model = mb.Model("oil")
+    world, hip = model.add(sp.World()), model.add(sp.Revolute("hip", axis="z", speed=2.0))
+    rod, bob = model.add(sp.Rod("rod", (0.5, 0, 0))), model.add(sp.Body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    oil, grease = model.add(ro.Damper("oil", torque="0.5*f + 0.2*f^3")), model.add(ro.Damper("grease", damping=0.3))
+    ground = model.add(ro.Fixed("ground"))
+    model.connect(world.frame, hip.frame_a)
+    model.connect(hip.frame_b, rod.frame_a)
+    model.connect(rod.frame_b, bob.frame)
+    model.connect(hip.flange, oil.flange_a)
+    model.connect(oil.flange_b, grease.flange_a)
+    model.connect(grease.flange_b, ground.flange)
+    system = mb.compile(model)
+    between = brentq(lambda w: 0.5 * (2 - w) + 0.2 * (2 - w) ** 3 - 0.3 * w, 0.0, 2.0)
+    np.testing.assert_allclose(system.bias(system.x0), [9.81 * 0.5 + 0.3 * between], rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -20,6 +20,7 @@ from multibond.expr import SX, matrix, vector
 from multibond.formula import Formula
 from multibond.graph.component import Component, Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort, SignalPort
+from multibond.graph.start import start_vector
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 """The energy behind a given law is its work along a straight line, by Gauss' quadrature."""
@@ -267,8 +268,9 @@ class IC(Element):
 
     def start_values(self) -> dict[str, Any]:
         n, m = int(self.displacements), int(self.momenta)
-        both = np.broadcast_to(np.ravel(np.asarray(self.start, float)), (n + m,))
-        return {name: part for name, part in (("q", both[:n]), ("p", both[n:])) if part.any()}
+        both = start_vector(self.start).ravel().spread(n + m)
+        parts = {"q": both.take(slice(n)), "p": both.take(slice(n, n + m))}
+        return {name: part for name, part in parts.items() if part.values.any() or not part.fixed.all()}
 
     def law(self, at: LawWriter) -> None:
         q, p = at.state("q"), at.state("p")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from multibond.errors import Finding, WrongArgument
 from multibond.expr import is_symbolic
 from multibond.formula.operations import FUNCTIONS
 from multibond.formula.tree import Formula, apply, variable
@@ -24,9 +25,19 @@ t = variable("t")
 def _call(name: str, *values: Any) -> Any:
     if any(_has_formula(value) for value in values):
         return apply(name, *values)
+    for value in values:
+        _require_number(name, value)
     plain = [value if is_symbolic(value) else np.asarray(value, float)[()] for value in values]
     result = FUNCTIONS[name](*plain)
     return float(result) if isinstance(result, np.generic) else result
+
+
+def _require_number(name: str, value: Any) -> None:
+    """Refuse what NumPy's functions refuse: a guess, which must not become a number unseen."""
+    if getattr(value, "__array_ufunc__", name) is None and not is_symbolic(value):
+        fact = f"It is a {type(value).__name__}, and what is computed of it would be a plain number."
+        problem = f"{name} cannot be taken of {value!r}."
+        raise WrongArgument(Finding(problem, fact, "Take it of the number, and guess what comes out."))
 
 
 def _has_formula(value: Any) -> bool:

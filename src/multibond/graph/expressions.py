@@ -16,7 +16,7 @@ from multibond.errors import Finding, ParameterError, UnknownName, unknown_name
 from multibond.formula import Formula, parse
 from multibond.formula.operations import FUNCTIONS
 from multibond.formula.tree import formula_of, replaced, shared
-from multibond.graph.start import Guess
+from multibond.graph.start import Guess, StartVector, is_mixed
 from multibond.unit_text import means_quantity, quantity
 
 RESERVED = frozenset({"t", "pi", "e", "table", "or", "and", "not", *FUNCTIONS})
@@ -125,6 +125,11 @@ def require_name(name: Any, model: str) -> None:
 
 def kept(value: Any, name: str) -> Any:
     """The value of a shared parameter as a model keeps it: an expression, a number, or numbers in a row."""
+    if any(isinstance(entry, StartVector) for entry in (value if is_mixed(value) else [value])):
+        fact = "It serves many places, and each of them would be found by itself."
+        problem = f"the shared parameter {name!r} cannot be guessed: {value!r}."
+        cure = "Give it a number, and the Guess to the parameter of the component that is to be found."
+        raise ParameterError(Finding(problem, fact, cure))
     try:
         value = read_text(value, "")
         number = np.array(number_of(value), float)

@@ -94,9 +94,12 @@ class StartVector:
         numbers[list(components)], kinds[list(components)] = values, FIXED
         return StartVector(numbers, kinds)
 
-    def guessing(self, values: np.ndarray) -> StartVector:
-        """Values in the place of these, guessed where these are not fixed."""
-        return StartVector(values, np.where(self.spread(np.size(values)).fixed, FIXED, GUESSED))
+    def guessing(self, components: Sequence[int], values: Any) -> StartVector:
+        """The same with values in the place of some components, guessed where these are not fixed."""
+        numbers, kinds = self.values.ravel().copy(), self.kinds.ravel().copy()
+        numbers[list(components)] = values
+        kinds[list(components)] = np.where(self.fixed.ravel()[list(components)], FIXED, GUESSED)
+        return StartVector(numbers, kinds)
 
     def without_guesses(self) -> StartVector:
         """The same with what is guessed left free."""
@@ -113,7 +116,7 @@ class StartVector:
         return np.array(self.values, dtype)
 
     def __add__(self, other: Any) -> StartVector:
-        return StartVector(self.values + np.asarray(other, float), np.minimum(self.kinds, _kinds_of(other)))
+        return StartVector(self.values + _beside(other), np.minimum(self.kinds, _kinds_of(other)))
 
     __radd__ = __add__
 
@@ -124,12 +127,12 @@ class StartVector:
         return -1.0 * self + other
 
     def __mul__(self, factor: Any) -> StartVector:
-        return StartVector(self.values * np.asarray(factor, float), np.minimum(self.kinds, _kinds_of(factor)))
+        return StartVector(self.values * _beside(factor), np.minimum(self.kinds, _kinds_of(factor)))
 
     __rmul__ = __mul__
 
     def __truediv__(self, factor: Any) -> StartVector:
-        return self * (1.0 / np.asarray(factor, float))
+        return self * (1.0 / _beside(factor))
 
     def __neg__(self) -> StartVector:
         return -1.0 * self
@@ -211,11 +214,23 @@ def _kinds_of(value: Any) -> Any:
     return value.kinds if isinstance(value, StartVector) else FIXED
 
 
+def _beside(other: Any) -> np.ndarray:
+    """The numbers that a guess is added to or multiplied by."""
+    try:
+        return np.asarray(other, float)
+    except (TypeError, ValueError):
+        fact, cure = f"It stands beside {other!r}.", "Give numbers, and guess what comes out: Guess(2 * 0.3)."
+        raise ParameterError(Finding("a Guess cannot be part of an expression.", fact, cure)) from None
+
+
 def _numbers(value: Any) -> np.ndarray:
     """Finite numbers, a vector or a matrix of them."""
     if isinstance(value, str):
         raise ValueError("it must be a number, not text")
-    array = np.array(value, float)
+    try:
+        array = np.array(value, float)
+    except (TypeError, ValueError):
+        raise ValueError("it holds numbers, and no guesses, expressions or entries left out") from None
     if not np.isfinite(array).all():
         raise ValueError("it must be finite")
     if array.ndim > 2:

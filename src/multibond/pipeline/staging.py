@@ -91,13 +91,15 @@ def stages(
     graph, lines = with_found(as_graph(model))
     zeros = tuple(map(str, floating(graph)))
     if method == "minimal":
-        graph, closed = _closed(graph)
-        lines = (*lines, *closed)
+        graph, begun = _begun(graph)
+        lines = (*lines, *begun)
     made = form_of(graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
         found = _stages(made.graph, tree, form, prefer=prefer)
         found = replace(found, velocities=made.velocities, every=made.every)
+        if method == "minimal":  # what was moved is told in the words of the machine as drawn
+            found = replace(found, start=replace(found.start, moved=()))
     else:
         plain = _plain(made, method, parasitic or Parasitic())
         found = _stages(made.graph, tree, "line", plain, prefer)
@@ -113,24 +115,22 @@ def with_found(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
     return with_parameters_found(graph, made.dae, made.start.p)
 
 
-def _closed(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
-    """The graph with joints that begin where its loops are closed, as they do without a method; what that tells."""
+def _begun(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
+    """The graph with joints that stand and move as they do without a method, and what that start tells."""
     graph = join_floating(graph)
-    tree = span(graph)
-    if not tree.cuts:
-        return graph, ()
-    dae = build(graph, tree, assign(graph, tree))
-    found = assemble_start(dae, inline(dae), dae.parameter_values, loose=has_instants(dae))
-    starts = dict(graph.starts)
-    for path, given in graph.starts.items():  # guesses at cuts have done their work
-        if "q" in given and path in tree.cuts:
-            starts[path] = {**given, "q": given["q"].without_guesses()}
-    for place in dae.states:
+    made = _stages(graph, span(graph), "line")
+    starts = {path: {k: v for k, v in given.items() if k != "a"} for path, given in graph.starts.items()}
+    for path in made.tree.cuts & starts.keys():  # guesses at cuts, and accelerations, have done their work
+        starts[path] = {name: value.without_guesses() for name, value in starts[path].items()}
+    for place in made.dae.states:
+        found = made.start.x[place.start : place.stop]
         given = starts.get(place.path, {})
-        if place.kind == "position":
-            q = found.x[place.start : place.stop]
-            starts[place.path] = {**given, "q": given.get("q", StartVector(q, FREE)).guessing(q)}
-    return graph.with_(starts=starts), found.moved
+        if place.kind == "position" or (place.kind == "flow" and (place.name in given or found.any())):
+            lanes = place.lanes or range(place.size)
+            whole = given.get(place.name, StartVector(0.0, FREE))
+            whole = whole.spread(max(whole.size, max(lanes) + 1))
+            starts[place.path] = {**given, place.name: whole.guessing(lanes, found)}
+    return graph.with_(starts=starts), made.start.moved
 
 
 def _plain(made: Form, method: str, parasitic: Parasitic) -> Stages:

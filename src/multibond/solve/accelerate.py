@@ -20,6 +20,8 @@ from multibond.solve.search import Unknowns
 
 TOLERANCE = 1e-9
 TRIES = 12
+FAR = 1e3
+"""Beyond this, in its own size, an unknown may be on its way to where accelerations only fade."""
 
 
 def accelerations(r: Reduced, at: Unknowns, wishes: Sequence[Wish]) -> Values:
@@ -41,16 +43,33 @@ def accelerations(r: Reduced, at: Unknowns, wishes: Sequence[Wish]) -> Values:
 def reach(conditions: Values, wishes: Sequence[Values], z: np.ndarray, freedom: Freedom) -> tuple[np.ndarray, float]:
     """The point nearest to what is wished at which all conditions hold, accelerations among them, and what is left."""
     spread = np.concatenate([[0.1, 0.3], np.linspace(0.5, 3.0, TRIES - 2)])[:, None]
-    best = close(conditions, z, freedom)
+    best = _closed(conditions, z, freedom)
     for step in spread * spread_points(TRIES, freedom.free.size):
         if best[1] <= TOLERANCE:
             break
         begin = z.copy()
         begin[freedom.free] += step
         freedom.normal(begin)
-        found = close(conditions, begin, freedom)
+        found = _closed(conditions, begin, freedom)
         best = found if found[1] < best[1] else best
     return (nearest(conditions, wishes, best[0], freedom), best[1]) if best[1] <= TOLERANCE else best
+
+
+def _closed(conditions: Values, z: np.ndarray, freedom: Freedom) -> tuple[np.ndarray, float]:
+    """As `close`; nothing where an unknown has gone so far that accelerations only fade (an infinite lever, say).
+
+    There the next step of Newton's method is as long as the way so far, at a solution it is none.
+    """
+    z, error = close(conditions, z, freedom)
+    size = float(np.abs(z[freedom.free]).max(initial=0.0))
+    if size <= FAR or not np.isfinite(error):
+        return z, error
+    value, slope = conditions(z)
+    largest = np.abs(slope[:, freedom.free]).max(axis=1)
+    rows = largest > 0.0
+    scaled = slope[rows][:, freedom.free] / largest[rows, None]
+    step = np.linalg.lstsq(scaled, value[rows] / largest[rows], rcond=1e-10)[0]
+    return z, np.inf if np.abs(step).max(initial=0.0) > 1e-3 * size else error
 
 
 def not_reached(

@@ -38,8 +38,8 @@ class Given:
     """What the user gave, and where what was not given begins.
 
     x, kinds: the state, each number free, guessed or fixed. positions, flows: fixed values that are no states, as
-    conditions; guessed_positions, guessed_flows: guesses that are none; other_positions: coordinates at cuts that are
-    not given. accelerations, guessed_accelerations: rates of flows.
+    conditions; guessed_positions, guessed_flows: guesses that are none; other_positions, other_flows: coordinates and
+    speeds at cuts that are not given. accelerations, guessed_accelerations: rates of flows.
     """
 
     x: np.ndarray
@@ -49,6 +49,7 @@ class Given:
     guessed_positions: list[SX] = field(default_factory=list)
     guessed_flows: list[SX] = field(default_factory=list)
     other_positions: list[SX] = field(default_factory=list)
+    other_flows: list[SX] = field(default_factory=list)
     accelerations: list[Wish] = field(default_factory=list)
     guessed_accelerations: list[Wish] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
@@ -116,8 +117,8 @@ class _Taking:
         kind, starts = item.motion, self.dae.graph.starts.get(path, {})
         if kind.coordinates:
             self._coordinates(path, item, starts.get("q", StartVector(np.zeros(kind.coordinates), FREE)))
-        if "u" in starts:
-            self._speeds(path, starts["u"].spread(kind.freedoms))
+        if kind.freedoms:
+            self._speeds(path, starts.get("u", StartVector(0.0, FREE)).spread(kind.freedoms))
         if "a" in starts:
             value = starts["a"].spread(kind.freedoms)
             self._accelerate(path, value.values, value.fixed, self.given.accelerations)
@@ -159,7 +160,9 @@ class _Taking:
             states[list(place.lanes or range(value.size))] = True
             self.given.put(place, value, place.lanes or range(value.size))
         if not states.all():
-            self._flow_rows(self.observer.expression(f"{path}.f") - SX(value.values), value, ~states)
+            rows = self.observer.expression(f"{path}.f") - SX(value.values)
+            self._flow_rows(rows, value, ~states)
+            self.given.other_flows.append(rows[np.flatnonzero(value.free & ~states).tolist()])
 
     def _accelerate(self, path: str, values: np.ndarray, which: np.ndarray, wishes: list[Wish]) -> None:
         index = np.flatnonzero(which).tolist()

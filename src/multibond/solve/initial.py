@@ -160,7 +160,8 @@ class _Stage:
         error = float((np.abs(value) / np.maximum(1.0, np.abs(slope).max(axis=1, initial=0.0))).max(initial=0.0))
         if error > TOLERANCE * max(1.0, float(np.abs(z).max(initial=0.0))) and not given.loose:
             raise StartError(cannot_move(at.dae, given, error))
-        return nearest(held, wishes_of(at, states, [at.values(self._solved(given.guessed_flows))], ()), z, freedom)
+        guesses = [at.values(self._solved(given.guessed_flows))]
+        return nearest(held, wishes_of(at, states, guesses, self._at_cuts(z)), z, freedom)
 
     def accelerations(self, z: np.ndarray) -> np.ndarray:
         """The nearest state in which the given accelerations hold too."""
@@ -168,7 +169,8 @@ class _Stage:
         states = np.concatenate([self.shape.positions, self.shape.flows])
         guesses = [at.values(column([*given.guessed_positions, self._solved(given.guessed_flows)]))]
         guesses += [accelerations(self.r, at, [wish]) for wish in given.guessed_accelerations]
-        wishes, freedom = wishes_of(at, states, guesses, given.other_positions), at.freedom(states)
+        others = [*given.other_positions, *self._at_cuts(z)]
+        wishes, freedom = wishes_of(at, states, guesses, others), at.freedom(states)
         z_found, error = reach(self.conditions(given.accelerations), wishes, z, freedom)
         if error > REACHED:
             alone = [w for w in given.accelerations if reach(self.conditions([w]), (), z, freedom)[1] > REACHED]
@@ -180,12 +182,25 @@ class _Stage:
         rows = self.at.values(column([self.position_rows, self.flow_rows]))
         return together(rows, accelerations(self.r, self.at, wishes)) if wishes else rows
 
+    def _at_cuts(self, z: np.ndarray) -> list[SX]:
+        """Speeds at cuts that are not given, as far as formulas of states tell them; none where nothing moves."""
+        given, others, flows = self.at.given, column([*self.at.given.other_flows]), self.shape.flows
+        moving = given.guessed_flows or given.accelerations or np.any(z[flows]) or np.any(given.x[flows])
+        if not moving or not others.numel() or (self._unsolved and ca.depends_on(others, self.r.whole.y)):
+            return []
+        return [self._solved([others])]
+
+    @property
+    def _unsolved(self) -> bool:
+        """Whether no formulas of states tell the unknowns of algebraic loops."""
+        return self.r.implicit or self.r.factors is None
+
     def _solved(self, flows: Sequence[SX]) -> SX:
         """Conditions of states alone: what they say of algebraic loops is expressed by the states."""
         r, conditions = self.r, column([*flows])
         if not conditions.numel() or not ca.depends_on(conditions, r.whole.y):
             return conditions
-        if r.implicit or r.factors is None:
+        if self._unsolved:
             told = self.at.given.names
             names = tuple(name.rpartition(".")[0] for name in told)
             fact = "A storage among them follows the others through laws that no formula solves."

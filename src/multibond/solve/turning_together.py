@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -24,37 +25,45 @@ TOGETHER = "; the offset of "
 SAME = 1e-9
 
 
+class Coordinate(NamedTuple):
+    """One of the coordinates of a motion."""
+
+    path: str
+    lane: int
+
+
 @dataclass(frozen=True)
 class Pair:
-    """Two joints on a common flow: dq/dt of `other` is `ratio` times that of `first`. free: whether a start follows."""
+    """Two coordinates on a common flow: d(other)/dt is `ratio` times d(first)/dt. free: whether a start follows."""
 
-    first: str
-    other: str
+    first: Coordinate
+    other: Coordinate
     ratio: SX
     free: bool
 
 
 def pairs(graph: Graph) -> list[Pair]:
-    """Every joint of one freedom with the one that it turns together with: the surest given of its group."""
-    found, seen = [], set[str]()
-    for path, _ in _single(graph):
-        if path not in seen:
-            group = _group(graph, path)
+    """Every coordinate of a joint with the one that it turns together with: the surest given of its group."""
+    found, seen = [], set[Coordinate]()
+    for start in _coordinates(graph):
+        if start not in seen:
+            group = _group(graph, start)
             seen |= set(group)
-            first = max(sorted(group), key=lambda p: _sureness(graph, p))
-            others = [p for p in sorted(group) if p != first]
-            found += [Pair(first, p, group[p] / group[first], _sureness(graph, p) == 0) for p in others]
+            sure = {one: _sureness(graph, one) for one in sorted(group)}
+            first = max(sure, key=lambda one: sure[one])
+            others = [one for one in sure if one != first]
+            found += [Pair(first, one, group[one] / group[first], sure[one] == 0) for one in others]
     return found
 
 
 def apart(pair: Pair, observer: Observer) -> SX:
     """How far the second joint is from where the first has it, angles at cuts without full turns."""
     dae = observer.dae
-    first, other = (observer.expression(f"{path}.q") for path in (pair.first, pair.other))
+    first, other = (observer.expression(f"{one.path}.q")[one.lane] for one in (pair.first, pair.other))
     offset = other - _with_parameters(pair.ratio, observer) * first
-    cut = any(dae.place_of_state(path, "q") is None for path in (pair.first, pair.other))
-    item = dae.graph.elements[pair.other]
-    angle = isinstance(item, FreeMotion) and item.motion.angle_count
+    cut = any(dae.place_of_state(one.path, "q") is None for one in (pair.first, pair.other))
+    item = dae.graph.elements[pair.other.path]
+    angle = isinstance(item, FreeMotion) and pair.other.lane < item.motion.angle_count
     return ca.atan2(ca.sin(offset), ca.cos(offset)) if cut and angle else offset
 
 
@@ -68,51 +77,73 @@ def offsets(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> tuple[str, 
     """A line for each two joints that turn together and do not stand alike."""
     observer, lines = Observer(dae, whole), []
     for pair in pairs(dae.graph):
-        q = [observer.expression(f"{path}.q") for path in (pair.first, pair.other)]
+        q = [observer.expression(f"{one.path}.q")[one.lane] for one in (pair.first, pair.other)]
         values = column([*q, apart(pair, observer), _with_parameters(pair.ratio, observer)])
         first, other, offset, ratio = np.asarray(
             Function("q", [whole.t, whole.x, whole.p], [ca.densify(values)])(0.0, x, p)
         ).ravel()
         if abs(offset) > SAME * max(1.0, abs(other)):
-            a, b = (_named(dae, path) for path in (pair.first, pair.other))
+            a, b = (_named(dae, *one) for one in (pair.first, pair.other))
             geared = "" if abs(ratio - 1.0) < SAME else f" at a ratio of {ratio:.6g}"
             alike = f"{a!r} starts at {first:.6g} and {b!r} at {other:.6g} though their flanges turn together{geared}"
             lines.append(f"{alike}{TOGETHER}{abs(offset):.6g} stays")
     return tuple(lines)
 
 
-def _named(dae: Dae, path: str) -> str:
-    return state_names(dae).get((path, "q")) or household_name(dae, path, "q")
+def _named(dae: Dae, path: str, lane: int) -> str:
+    whole = state_names(dae).get((path, "q")) or household_name(dae, path, "q")
+    if _count(dae.graph.elements[path]) == 1:
+        return whole
+    own = [name for name, target in dae.graph.aliases.items() if target == f"{path}.q[{lane}]"]
+    return min(own, default=f"{whole}[{lane}]")
 
 
 def _with_parameters(ratio: SX, observer: Observer) -> SX:
     return observer.dae.with_parameters(ratio, observer.whole.p)
 
 
-def _single(graph: Graph) -> Iterator[tuple[str, FreeMotion]]:
-    """Motions with one coordinate."""
-    kinds = ((p, item) for p, item in graph.of_type(FreeMotion) if isinstance(item, FreeMotion))
-    return ((p, item) for p, item in kinds if item.motion.freedoms == 1 == item.motion.coordinates)
+def _coordinates(graph: Graph) -> Iterator[Coordinate]:
+    """The coordinates of all motions whose speeds are their rates."""
+    return (Coordinate(path, lane) for path, item in graph.of_type(FreeMotion) for lane in range(_count(item)))
 
 
-def _sureness(graph: Graph, path: str) -> int:
+def _count(item: object) -> int:
+    """The number of coordinates whose rates are the speeds of a motion; none of a ball, whose are not."""
+    if not isinstance(item, FreeMotion) or item.motion.mixed or item.motion.quaternion:
+        return 0
+    return item.motion.coordinates if item.motion.coordinates == item.motion.freedoms else 0
+
+
+def _sureness(graph: Graph, one: Coordinate) -> int:
     """2 where a coordinate is fixed, 1 where it is guessed, 0 where it is free."""
-    item, given = graph.elements[path], graph.starts.get(path, {}).get("q")
-    led = isinstance(item, FreeMotion) and bool(item.led_lanes)
-    return 2 if led else 0 if given is None else int(given.kinds.max(initial=0))
+    item, given = graph.elements[one.path], graph.starts.get(one.path, {}).get("q")
+    if isinstance(item, FreeMotion) and one.lane in item.led_lanes:
+        return 2
+    return 0 if given is None else int(given.spread(_count(item)).kinds[one.lane])
 
 
-def _group(graph: Graph, path: str) -> dict[str, SX]:
-    """Motions on the flow of one motion, itself among them: dq/dt of each as a multiple of the flow of its bond."""
-    (start,) = graph.bonds_of(path)
-    ahead: list[tuple[Bond, SX]] = [(start, SX(1.0))]
-    seen, found = {start.name}, dict[str, SX]()
+def _lane(graph: Graph, path: str, bond: Bond, component: int) -> int:
+    """Which coordinate of a motion a component of its bond belongs to; scalar bonds are numbered by their ports."""
+    if bond.size == _count(graph.elements[path]):
+        return component
+    return int(bond.end(path).port.rpartition("_")[2]) - 1
+
+
+def _group(graph: Graph, start: Coordinate) -> dict[Coordinate, SX]:
+    """Coordinates on the flow of one, itself among them: the rate of each as a multiple of the flow of its bond."""
+    bonds = graph.bonds_of(start.path)
+    begin = next((b for b in bonds for k in range(b.size) if _lane(graph, start.path, b, k) == start.lane), None)
+    if begin is None:
+        return {start: SX(1.0)}
+    component = start.lane if begin.size > 1 else 0
+    ahead: list[tuple[Bond, SX]] = [(begin, SX(1.0))]
+    seen, found = {begin.name}, dict[Coordinate, SX]()
     while ahead:
         bond, ratio = ahead.pop()
         for end in (bond.tail.element, bond.head.element):
             item = graph.elements[end]
-            if isinstance(item, FreeMotion) and item.motion.freedoms == 1 == item.motion.coordinates:
-                found[end] = ratio * port_sign(end, item, bond)
+            if _count(item):
+                found[Coordinate(end, _lane(graph, end, bond, component))] = ratio * port_sign(end, item, bond)
             for other, factor in _beyond(graph, end, bond):
                 if other.name not in seen:
                     seen.add(other.name)
@@ -123,13 +154,13 @@ def _group(graph: Graph, path: str) -> dict[str, SX]:
 def _beyond(graph: Graph, path: str, bond: Bond) -> list[tuple[Bond, SX]]:
     """The other bonds of an element whose flows are multiples of that of one bond, and the factors."""
     item, bonds = graph.elements[path], [b for b in graph.bonds_of(path) if b.name != bond.name]
-    if bond.size != 1 or any(other.size != 1 for other in bonds):
+    if any(other.size != bond.size for other in bonds):
         return []
     if isinstance(item, One):
         return [(other, SX(1.0)) for other in bonds]
     if isinstance(item, Zero) and len(bonds) == 1:
         return [(bonds[0], SX(-1.0 if bonds[0].into(path) == bond.into(path) else 1.0))]
-    if isinstance(item, TF) and item.modulus is not None and len(bonds) == 1:
+    if isinstance(item, TF) and item.modulus is not None and len(bonds) == 1 == bond.size:
         modulus = matrix(item.modulus, 1)
         sign = port_sign(path, item, bond) * port_sign(path, item, bonds[0])
         forward = bond.end(path).port.startswith("a")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from multibond.elements.blocks.block import Block
 from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.errors import Finding, with_article
@@ -105,8 +106,9 @@ def _watched(system: System) -> list[_Watched]:
 def _is_read(system: System, name: str) -> bool:
     """Whether a variable is more than an output that nobody reads: the direction of a spring that needs none."""
     element, _, port = name.rpartition(".")
-    outputs = getattr(system.dae.graph.elements.get(element), "ports", tuple)()
-    if not any(isinstance(p, SignalPort) and p.name == port for p in outputs):
+    item = system.dae.graph.elements.get(element)
+    outputs = getattr(item, "ports", tuple)()
+    if isinstance(item, Block) or not any(isinstance(p, SignalPort) and p.name == port for p in outputs):
         return True
     hit = system.dae.graph.signal_at(element, port)
     read = hit is not None and len(hit[0].ends) > 1

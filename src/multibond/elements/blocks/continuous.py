@@ -15,6 +15,7 @@ from multibond.elements.law import LawWriter
 from multibond.errors import Finding
 from multibond.expr import column, vector
 from multibond.graph.component import Number, component, parameter
+from multibond.graph.start import joined, start_vector
 
 
 @component
@@ -115,8 +116,9 @@ class SecondOrder(Through):
         return {"x": 2 * self.width()}
 
     def start_values(self) -> dict[str, Any]:
-        values = [np.broadcast_to(v, (self.width(),)) for v in (self.start, self.start_rate)]
-        return {"state": np.concatenate(values)}
+        n = self.width()
+        both = [start_vector(value).ravel().spread(n) for value in (self.start, self.start_rate)]
+        return {"state": joined([(value, (0.0,) * n) for value in both])}
 
     def law(self, at: LawWriter) -> None:
         n, x, w = self.width(), at.state("x"), 2 * np.pi * vector(self.frequency, self.width())

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from multibond.elements.blocks.block import (
     PERIOD,
     Block,
@@ -34,6 +32,7 @@ from multibond.errors import Finding
 from multibond.expr import SX, column, section
 from multibond.graph.component import Number, component, parameter
 from multibond.graph.port import Port, SignalPort
+from multibond.graph.start import joined, start_vector
 
 METHODS = ("forward", "backward", "trapezoid")
 
@@ -103,7 +102,8 @@ class SampledDelay(Sampled):
         return {"x": int(self.samples) * self.width(), "y": self.width()}
 
     def start_values(self) -> dict[str, Any]:
-        return {"state": np.tile(np.broadcast_to(self.start, (self.width(),)), int(self.samples))}
+        n = self.width()
+        return {"state": joined([(start_vector(self.start).ravel().spread(n), (0.0,) * n)] * int(self.samples))}
 
     def law(self, at: LawWriter) -> None:
         n, waiting = self.width(), at.state("x")

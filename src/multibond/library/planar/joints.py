@@ -15,6 +15,7 @@ from multibond.graph.component import Guess, Number, component, parameter
 from multibond.graph.start import joined
 from multibond.library.planar.joint import InPlane, sliding, turning
 from multibond.library.spatial import joint, joints
+from multibond.library.spatial.joint_faults import ToldStart
 
 NOWHERE = (0.0, 0.0)
 PLANE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
@@ -91,6 +92,10 @@ class Telescope(InPlane, joints.Sliding):
 
     def motion(self) -> PlanarKind:
         return sliding((*(self.vector / np.linalg.norm(self.vector)), 0.0))
+
+    def told_start(self) -> list[ToldStart]:
+        length = float(np.linalg.norm(self.vector))
+        return [ToldStart("elongation", 0, 0, self.elongation, length), *super().told_start()]
 
     def start_values(self) -> dict[str, Any]:
         given, length = self.elongation, float(np.linalg.norm(self.vector))

@@ -117,17 +117,21 @@ def led(paths: tuple[Formula | None, ...]) -> dict[str, Any]:
     return {"path": given[0] if len(paths) == 1 else given, "led": () if len(lanes) == len(paths) else lanes}
 
 
-def led_start(start: dict[str, Any], paths: tuple[Formula | None, ...]) -> dict[str, Any]:
-    """Start values in which driven coordinates begin as their paths do; where all are driven, nothing else counts."""
+def led_start(start: dict[str, Any], paths: tuple[Formula | None, ...], mixed: bool) -> dict[str, Any]:
+    """Start values in which driven coordinates begin as their paths do; where all are driven, nothing else counts.
+
+    mixed: the speeds of the joint are not the rates of its coordinates, so that paths say nothing of single ones.
+    """
     lanes = [k for k, path in enumerate(paths) if path is not None]
     if not lanes:
         return start
     begins = np.array([beginning(path) for path in paths if path is not None]).T
     if len(lanes) == len(paths):
         return {"q": begins[0]}
-    rates = {"q": begins[0], "u": begins[1], "a": begins[2]}
+    rates = {"q": begins[0]} if mixed else {"q": begins[0], "u": begins[1], "a": begins[2]}
     given = {k: v for k, v in start.items() if k == "q" or v is not None}
-    return {k: start_vector(v).spread(len(paths)).fixing(lanes, rates[k]) for k, v in given.items()}
+    led = {k: start_vector(v).spread(len(paths)).fixing(lanes, rates[k]) for k, v in given.items() if k in rates}
+    return {**given, **led}
 
 
 def beginning(path: Formula) -> tuple[float, float, float]:

@@ -16,15 +16,16 @@ from multibond.graph.component import Component, Element, Number, Part
 from multibond.graph.expand import FrameTerminals, Inside, open_part
 from multibond.graph.origin import Form
 from multibond.graph.port import Port, SignalPort
+from multibond.graph.start import StartVector
 from multibond.rotation import skew
 
 MEMBERS = ("rotation", "translation", "attitude", "position")
 
 
 def is_zero(value: Any) -> bool:
-    """Whether a parameter is absent or structurally zero."""
-    if value is None:
-        return True
+    """Whether a parameter is absent or structurally zero; one that is guessed is neither."""
+    if value is None or isinstance(value, StartVector):
+        return value is None
     return value.nnz() == 0 if isinstance(value, SX) else not np.any(value)
 
 

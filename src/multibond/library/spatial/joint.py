@@ -35,6 +35,7 @@ from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
 from multibond.library.spatial.along import draw_along, led, led_start
 from multibond.library.spatial.drawing import is_zero
 from multibond.library.spatial.joint_faults import (
+    ToldStart,
     attitude_faults,
     ball_faults,
     drive_faults,
@@ -46,8 +47,12 @@ from multibond.units import ANY, ROTATION, TRANSLATION
 
 NO_AXES = np.zeros((0, 3))
 
-START_WORDS = ("angle", "angles", "position", "coordinates")
-"""Parameters that tell where the coordinates of a joint begin, as far as they count its freedoms."""
+START_WORDS = {
+    **dict.fromkeys(("angle", "angles", "position", "coordinates"), 0),
+    **dict.fromkeys(("speed", "speeds", "angular_velocity", "velocity"), 1),
+    **dict.fromkeys(("acceleration", "accelerations", "angular_acceleration"), 2),
+}
+"""Parameters that tell where the freedoms of a joint begin: coordinates, their rates, and the rates of these."""
 
 
 @component
@@ -103,7 +108,9 @@ class Mobility(Part):
     def first_values(self) -> dict[str, Any]:
         """Start values as the motion takes them: at rest and staying so where the joint is steady."""
         still = np.zeros(self.freedoms)
-        return led_start(self.start_values(), self.paths()) | ({"u": still, "a": still} if self.steady else {})
+        return led_start(self.start_values(), self.paths(), self.motion().mixed) | (
+            {"u": still, "a": still} if self.steady else {}
+        )
 
     def _method_faults(self) -> list[Finding]:
         if self.method in ("", "multiplier", "rc"):
@@ -287,10 +294,13 @@ class Moving(Mobility):
         wrong = wrong or ball_faults(self, self.motion()) or stop_faults(self, self.lower, self.upper, self.restitution)
         return found + wrong if found or wrong else drive_faults(self, self.paths(), self.told_start())
 
-    def told_start(self) -> dict[str, tuple[int, Any]]:
-        """By the name of a start value of coordinates: which freedom it begins with, and the value."""
-        words = [word for word, about in self.parameters().items() if word in START_WORDS and about.start]
-        return {word: (self.motion().turns if word == "position" else 0, getattr(self, word)) for word in words}
+    def told_start(self) -> list[ToldStart]:
+        """The start values as they are named, as far as a path says something of them."""
+        kind, known = self.motion(), self.parameters()
+        words = [word for word, about in known.items() if word in START_WORDS and about.start]
+        linear = {"position", "velocity", *(["acceleration"] if "angular_acceleration" in known else [])}
+        told = [(word, START_WORDS[word], kind.turns if word in linear else 0) for word in words]
+        return [ToldStart(w, n, first, getattr(self, w)) for w, n, first in told if n == 0 or not kind.mixed]
 
     def paths(self) -> tuple[Any, ...]:
         """For each freedom its path, or None."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -88,11 +90,22 @@ def _of(k: int, count: int) -> str:
     return f"Of freedom {k} " if count > 1 else ""
 
 
-def drive_faults(joint: Component, paths: tuple[Any, ...], start: dict[str, tuple[int, Any]]) -> list[Finding]:
-    """A driven joint follows its paths, whatever stands in its way, and starts where they do.
+@dataclass(frozen=True)
+class ToldStart:
+    """A start value as it is named: of coordinates (order 0), speeds or accelerations, from which freedom on.
 
-    start: what is given for its coordinates, by name: from which freedom on, and the value.
+    size: of one in its unit, where that is not the coordinate's.
     """
+
+    name: str
+    order: int
+    first: int
+    value: Any
+    size: float = 1.0
+
+
+def drive_faults(joint: Component, paths: tuple[Any, ...], start: Sequence[ToldStart]) -> list[Finding]:
+    """A driven joint follows its paths, whatever stands in its way, and starts as they do."""
     for k, path in enumerate(paths):
         found = _path_faults(joint, k, path, start) if path is not None else []
         if found:
@@ -100,16 +113,16 @@ def drive_faults(joint: Component, paths: tuple[Any, ...], start: dict[str, tupl
     return []
 
 
-def _path_faults(joint: Component, k: int, path: Formula, start: dict[str, tuple[int, Any]]) -> list[Finding]:
+def _path_faults(joint: Component, k: int, path: Formula, start: Sequence[ToldStart]) -> list[Finding]:
     """What is wrong with one path."""
     named = f"{type(joint).__name__} {joint.name!r}"
     if any(_limited(getattr(joint, name), k) for name in ("lower", "upper")):
         fact = "A path is followed whatever effort it takes, so that no stop can hold it."
         cure = "Leave out driven, or lower and upper."
         return [Finding(f"{named} is driven and has stops.", fact, cure, (joint.name,))]
-    begins, speed, _ = beginning(path)
-    if not np.isfinite([begins, speed]).all():
-        fact = f"At the time 0 its value is {begins:g} and its speed {speed:g}."
+    begins = beginning(path)
+    if not np.isfinite(begins[:2]).all():
+        fact = f"At the time 0 its value is {begins[0]:g} and its speed {begins[1]:g}."
         cure = "Give a path that has a finite value and speed at every time from 0 on."
         return [Finding(f"{named} cannot follow its path.", fact, cure, (joint.name,))]
     return _start_faults(joint, k, begins, start)
@@ -120,18 +133,21 @@ def _limited(limit: Any, k: int) -> bool:
     return limit is not None and bool(np.isfinite(limit if np.size(limit) == 1 else np.ravel(limit)[k]))
 
 
-def _start_faults(joint: Component, k: int, begins: float, start: dict[str, tuple[int, Any]]) -> list[Finding]:
-    """What is given for a coordinate must be where its path begins."""
+def _start_faults(
+    joint: Component, k: int, begins: tuple[float, float, float], start: Sequence[ToldStart]
+) -> list[Finding]:
+    """What is given for a coordinate, its speed or acceleration must be as its path begins."""
     found = []
-    for name, (first, given) in start.items():
-        value = start_vector(given).ravel()
-        if not 0 <= k - first < value.size or not value.fixed[k - first]:
+    for given in start:
+        value = start_vector(given.value).ravel()
+        if not 0 <= k - given.first < value.size or not value.fixed[k - given.first]:
             continue
-        told = float(value.values[k - first])
-        if abs(told - begins) > SLACK * max(1.0, abs(begins)):
-            problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {name} {told:g}."
-            cure = f"Leave out {name}, or let the path begin there."
-            found.append(Finding(problem, f"Its path begins at {begins:g}.", cure, (joint.name,)))
+        told, path = float(value.values[k - given.first]), begins[given.order] / given.size + 0.0  # no -0
+        if abs(told - path) > SLACK * max(1.0, abs(path)):
+            problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {given.name} {told:g}."
+            how = ("at", "with a speed of", "with an acceleration of")[given.order]
+            cure = f"Leave out {given.name}, or let the path begin there."
+            found.append(Finding(problem, f"Its path begins {how} {path:g}.", cure, (joint.name,)))
     return found
 
 

@@ -104,10 +104,12 @@ def internal_error(fault: BaseException, name: str) -> InternalError:
     return error
 
 
-def _guarded(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _guarded(call: Callable[..., Any], name: str, depth: int = 1) -> Callable[..., Any]:
+    """depth: how many frames above it the caller stands."""
+
     @wraps(call)
     def border(*given: Any, **named: Any) -> Any:
-        if _is_ours(sys._getframe(1).f_globals.get("__name__", "")):
+        if _is_ours(sys._getframe(depth).f_globals.get("__name__", "")):
             return call(*given, **named)
         try:
             return _handed_out(call(*given, **named))
@@ -164,7 +166,7 @@ def _guard_class(kind: type) -> None:
     if "__getitem__" in vars(kind) and not hasattr(kind, "__setitem__"):
         type.__setattr__(kind, "__setitem__", _read_only_item)
         type.__setattr__(kind, "__delitem__", _read_only_item)
-    if is_dataclass(kind) and vars(kind)["__dataclass_params__"].frozen:
+    if is_dataclass(kind) and kind.__dataclass_params__.frozen:
         type.__setattr__(kind, "__setattr__", _read_only)
         type.__setattr__(kind, "__delattr__", _read_only)
 
@@ -175,7 +177,7 @@ def _guarded_member(held: Any, name: str) -> Any:
     if isinstance(held, classmethod | staticmethod):
         return type(held)(_guarded(held.__func__, name))
     if isinstance(held, cached_property):
-        return cached_property(_guarded(held.func, name))
+        return cached_property(_guarded(held.func, name, depth=2))  # functools stands between
     if isinstance(held, property) and held.fget is not None:
         return property(_guarded(held.fget, name), held.fset and _guarded(held.fset, name), held.fdel)
     return held

@@ -129,7 +129,7 @@ def path(t: Any) -> Any:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_driven_crank(method: str) -> None:
     """The piston follows the geometry; the torque is what the motion of the masses takes."""
-    model = crank(O__speed=None, O__driven="1 + 2*t + 0.5*sin(3*t)", O__angle=None)
+    model = crank(O__driven="1 + 2*t + 0.5*sin(3*t)", O__angle=None)
     run = mb.simulate(model, 2.0, rtol=1e-11, method=method).check()
     for t in np.linspace(0.0, 2.0, 9):
         a, w, rate = path(t), 2.0 + 1.5 * np.cos(3 * t), -4.5 * np.sin(3 * t)

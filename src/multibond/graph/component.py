@@ -152,6 +152,10 @@ class Component:
         """What the class itself finds wrong with its values; overridden where a law needs it."""
         return []
 
+    def oversights(self) -> list[str]:
+        """What is no fault of its values but hardly meant, in sentences that begin with a parameter's name."""
+        return []
+
     def ports(self) -> tuple[Port, ...]:
         """The ports, by name."""
         return ()

@@ -47,6 +47,7 @@ class Draft:
     aliases: dict[str, str] = field(default_factory=dict)
     starts: dict[str, dict[str, Any]] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
+    oversights: list[str] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # by prefix of paths, for bonds that nothing else fixes
 
@@ -175,6 +176,7 @@ def _two_worlds(item: Part, path: str) -> Finding:
 def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
     for number, item in sheet.components.items():
         path = f"{prefix}{item.name}"
+        draft.oversights += [f"{path}.{said}" for said in item.oversights()]
         if isinstance(item, Element):
             if number in sheet.origins:
                 draft.origins[path] = sheet.origins[number].within(prefix)
@@ -273,6 +275,7 @@ def _finish(draft: Draft) -> Graph:
         sought=draft.sought,
         origins=draft.origins,
         surroundings=draft.surroundings,
+        oversights=tuple(sorted(draft.oversights, key=natural)),
     )
 
 

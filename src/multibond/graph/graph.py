@@ -125,7 +125,8 @@ class Graph:
     frames: where spatial frames meet, and the equations are cut into cells; planes: where planar frames meet.
     starts: by element and state, component by component. sought: parameters that are unknowns of the start.
     origins: which part drew an element, and what it is there. surroundings: what the world tells all parts.
-    opened: parameters that are the numbers inside a formula, in their order there.
+    opened: parameters that are the numbers inside a formula, in their order there. oversights: what parts were given
+    that does not count, a sentence each.
     """
 
     elements: dict[str, Element]
@@ -140,6 +141,7 @@ class Graph:
     origins: dict[str, Origin] = field(default_factory=dict)
     surroundings: dict[str, Any] = field(default_factory=dict)
     opened: frozenset[str] = frozenset()
+    oversights: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", starts_by_element(self.starts))

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import casadi as ca
 
+from multibond.errors import Finding, MultibondError
 from multibond.formula.pieces import is_derivative, is_lookup
 from multibond.lower.lookup import called, emit_lookups
 from multibond.lower.sincos import number, sincos, sincos_call
 from multibond.lower.stretches import LONG, STRETCH, function_text
 
 
-class LoweringError(Exception):
-    """A symbolic function cannot become machine code. The message has three lines: what, why, what to do."""
+class LoweringError(MultibondError):
+    """A symbolic function cannot become machine code."""
 
 
 INLINED_ANGLES = 4
@@ -86,9 +87,11 @@ def emit_model_function(function: ca.Function, name: str) -> str:
     """The definition `void @name(ptr t, ptr x, ptr p, ptr out, ptr work)` of a function (t, x, p) -> out."""
     if function.n_in() != 3 or function.n_out() != 1:
         raise LoweringError(
-            f"function '{function.name()}' cannot become the model function '{name}'.\n"
-            f"  It has {function.n_in()} inputs and {function.n_out()} outputs.\n"
-            "  Give it the inputs (t, x, p) and one output."
+            Finding(
+                f"function '{function.name()}' cannot become the model function '{name}'.",
+                f"It has {function.n_in()} inputs and {function.n_out()} outputs.",
+                "Give it the inputs (t, x, p) and one output.",
+            )
         )
     inputs = ["%t", "%x", "%p"]
     return define(function, name, inputs, ["%out"], [*inputs, "%out", "%work"])
@@ -134,9 +137,11 @@ def _written(
     """All instructions of a function; see `body_lines`."""
     if not function.is_a("SXFunction"):
         raise LoweringError(
-            f"function '{function.name()}' cannot become machine code.\n"
-            f"  It is a {function.class_name()}, and only scalar (SX) functions have elementary operations.\n"
-            "  Expand it first: function.expand()."
+            Finding(
+                f"function '{function.name()}' cannot become machine code.",
+                f"It is a {function.class_name()}, and only scalar (SX) functions have elementary operations.",
+                "Expand it first: function.expand().",
+            )
         )
     adds = accumulate or (False,) * len(outputs)
     body = _Body(function, inputs, prefix, may_cut=may_cut)
@@ -207,9 +212,11 @@ class _Body:
         """Append the look-up of a table; its numbers do not change within a piece, so their derivatives are zero."""
         if not is_lookup(function):
             raise LoweringError(
-                f"function '{self._function.name()}' cannot become machine code.\n"
-                f"  It calls '{function.name()}', which is no table.\n"
-                "  Write the law with elementary operations and tables."
+                Finding(
+                    f"function '{self._function.name()}' cannot become machine code.",
+                    f"It calls '{function.name()}', which is no table.",
+                    "Write the law with elementary operations and tables.",
+                )
             )
         if is_derivative(function):
             self._work.update(dict.fromkeys(results, ZERO))
@@ -268,9 +275,11 @@ class _Body:
         special = _SPECIAL.get(op)
         if special is None:
             raise LoweringError(
-                f"function '{self._function.name()}' cannot become machine code.\n"
-                f"  It uses CasADi's operation number {op}, which has no translation.\n"
-                "  Write the law with other operations, for example a polynomial or a table."
+                Finding(
+                    f"function '{self._function.name()}' cannot become machine code.",
+                    f"It uses CasADi's operation number {op}, which has no translation.",
+                    "Write the law with other operations, for example a polynomial or a table.",
+                )
             )
         return special(self, a, b)
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 import llvmlite.binding as llvm
 
+from multibond.errors import Finding
 from multibond.lower.emit import DECLARATIONS, LoweringError
 from multibond.lower.sincos import OUTLINED, outlined_sincos
 
@@ -34,9 +35,11 @@ class Module:
         """Address of a function defined in the text."""
         if name not in self.names:
             raise LoweringError(
-                f"the native module has no function '{name}'.\n"
-                f"  It offers {', '.join(self.names)}.\n"
-                "  Ask for one of these."
+                Finding(
+                    f"the native module has no function '{name}'.",
+                    f"It offers {', '.join(self.names)}.",
+                    "Ask for one of these.",
+                )
             )
         return self._engine.get_function_address(name)
 
@@ -54,7 +57,11 @@ def compile_ir(text: str, passes: Passes = "none", effort: int = 2) -> Module:
         module.verify()
     except RuntimeError as fault:
         raise LoweringError(
-            f"the emitted text is not valid LLVM IR.\n  {str(fault).strip()}\n  Please report this with the model."
+            Finding(
+                "the emitted text is not valid LLVM IR.",
+                f"{str(fault).strip()}",
+                "Please report this with the model.",
+            )
         ) from fault
     machine = _machine(effort)
     _optimise(module, machine, passes)
@@ -84,9 +91,11 @@ def _processor() -> tuple[str, str]:
     if wish == "native":
         return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     raise LoweringError(
-        f"MULTIBOND_CPU cannot be '{wish}'.\n"
-        "  It says which processor code is made for: native, this one, or generic, the plainest of its family.\n"
-        "  Set it to one of these, or leave it out."
+        Finding(
+            f"MULTIBOND_CPU cannot be '{wish}'.",
+            "It says which processor code is made for: native, this one, or generic, the plainest of its family.",
+            "Set it to one of these, or leave it out.",
+        )
     )
 
 
@@ -107,9 +116,11 @@ def _declare(text: str) -> str:
     for name in missing:
         if name not in DECLARATIONS:
             raise LoweringError(
-                f"the emitted text calls '{name}', which is not defined.\n"
-                "  It is neither in the text nor a mathematical function known here.\n"
-                "  Emit it into the same text."
+                Finding(
+                    f"the emitted text calls '{name}', which is not defined.",
+                    "It is neither in the text nor a mathematical function known here.",
+                    "Emit it into the same text.",
+                )
             )
         if not name.startswith("llvm."):
             _provide(name)
@@ -133,9 +144,11 @@ def _provide(name: str) -> None:
         llvm.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
         return
     raise LoweringError(
-        f"the mathematical function '{name}' was not found on this machine.\n"
-        "  The C library of this process does not export it.\n"
-        "  Write the law without it."
+        Finding(
+            f"the mathematical function '{name}' was not found on this machine.",
+            "The C library of this process does not export it.",
+            "Write the law without it.",
+        )
     )
 
 

@@ -89,6 +89,7 @@ def stages(
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
     graph, lines = with_found(as_graph(model))
+    lines = (*graph.oversights, *lines)
     zeros = tuple(map(str, floating(graph)))
     if method == "minimal":
         graph, begun = _begun(graph)

@@ -102,11 +102,12 @@ def outlay(solver: str, system: System, modes: Spectrum, demand: Demand, longest
 
 
 def step_operations(solver: str, system: System) -> float:
-    """Operations of one step."""
-    r, n = system.reduced, system.n
-    model = sum(operations(model_function(r, right_hand_side(r))))
+    """Operations of one step; what sensors gather that nothing reads is not counted."""
+    r, counted = system.reduced, np.flatnonzero(~system.silent).tolist()
+    n, model = len(counted), sum(operations(model_function(r, right_hand_side(r)[counted])))
     work = EVALUATIONS[solver] * model + OWN[solver] * n
     if solver == "rodas5p":
-        slopes = sum(sum(operations(model_function(r, slope(r, of)))) for of in (r.whole.x, r.whole.t))
+        both = (slope(r, r.whole.x)[counted, counted], slope(r, r.whole.t)[counted, :])
+        slopes = sum(sum(operations(model_function(r, each))) for each in both)
         work += slopes + 2 / 3 * n**3 + 2 * METHODS[solver].stages * n**2
     return work

@@ -40,6 +40,7 @@ from multibond.library.spatial.joint_faults import (
     ball_faults,
     drive_faults,
     friction_faults,
+    left_out,
     size_faults,
     stop_faults,
 )
@@ -300,7 +301,11 @@ class Moving(Mobility):
         words = [word for word, about in known.items() if word in START_WORDS and about.start]
         linear = {"position", "velocity", *(["acceleration"] if "angular_acceleration" in known else [])}
         told = [(word, START_WORDS[word], kind.turns if word in linear else 0) for word in words]
-        return [ToldStart(w, n, first, getattr(self, w)) for w, n, first in told if n == 0 or not kind.mixed]
+        given = [(w, n, first) for w, n, first in told if n == 0 or not kind.mixed]
+        return [ToldStart(w, n, first, getattr(self, w), binding=n == 0) for w, n, first in given]
+
+    def oversights(self) -> list[str]:
+        return [*super().oversights(), *left_out(self.paths(), self.told_start())]
 
     def paths(self) -> tuple[Any, ...]:
         """For each freedom its path, or None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +94,8 @@ def _of(k: int, count: int) -> str:
 class ToldStart:
     """A start value as it is named: of coordinates (order 0), speeds or accelerations, from which freedom on.
 
-    size: of one in its unit, where that is not the coordinate's.
+    size: of one in its unit, where that is not the coordinate's. binding: it must be as a path has it; what is not is
+    left out, and told.
     """
 
     name: str
@@ -102,10 +103,11 @@ class ToldStart:
     first: int
     value: Any
     size: float = 1.0
+    binding: bool = False
 
 
 def drive_faults(joint: Component, paths: tuple[Any, ...], start: Sequence[ToldStart]) -> list[Finding]:
-    """A driven joint follows its paths, whatever stands in its way, and starts as they do."""
+    """A driven joint follows its paths, whatever stands in its way, and starts where they do."""
     for k, path in enumerate(paths):
         found = _path_faults(joint, k, path, start) if path is not None else []
         if found:
@@ -136,19 +138,37 @@ def _limited(limit: Any, k: int) -> bool:
 def _start_faults(
     joint: Component, k: int, begins: tuple[float, float, float], start: Sequence[ToldStart]
 ) -> list[Finding]:
-    """What is given for a coordinate, its speed or acceleration must be as its path begins."""
+    """What is given for a coordinate must be where its path begins."""
     found = []
+    for given, told, path in _beside_path(k, begins, [given for given in start if given.binding]):
+        problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {given.name} {told:g}."
+        cure = f"Leave out {given.name}, or let the path begin there."
+        found.append(Finding(problem, f"Its path begins at {path:g}.", cure, (joint.name,)))
+    return found
+
+
+def left_out(paths: tuple[Any, ...], start: Sequence[ToldStart]) -> list[str]:
+    """A sentence for each start value that does not count because a path has another one."""
+    found = []
+    for k, path in enumerate(paths):
+        loose = [given for given in start if not given.binding] if path is not None else []
+        for given, told, begun in _beside_path(k, beginning(path), loose) if loose else ():
+            how = ("at", "with a speed of", "with an acceleration of")[given.order]
+            found.append(f"{given.name} {told:g} does not count: the joint is driven, its path begins {how} {begun:g}")
+    return found
+
+
+def _beside_path(
+    k: int, begins: tuple[float, float, float], start: Sequence[ToldStart]
+) -> Iterator[tuple[ToldStart, float, float]]:
+    """What is given for freedom k and is not as its path begins: it, its number, and that of the path."""
     for given in start:
         value = start_vector(given.value).ravel()
         if not 0 <= k - given.first < value.size or not value.fixed[k - given.first]:
             continue
         told, path = float(value.values[k - given.first]), begins[given.order] / given.size + 0.0  # no -0
         if abs(told - path) > SLACK * max(1.0, abs(path)):
-            problem = f"{type(joint).__name__} {joint.name!r} is driven and cannot start at {given.name} {told:g}."
-            how = ("at", "with a speed of", "with an acceleration of")[given.order]
-            cure = f"Leave out {given.name}, or let the path begin there."
-            found.append(Finding(problem, f"Its path begins {how} {path:g}.", cure, (joint.name,)))
-    return found
+            yield given, told, path
 
 
 def sequence_faults(joint: Component, sequence: Any, quaternion: Any, angles: Any) -> list[Finding]:

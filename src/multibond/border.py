@@ -166,7 +166,8 @@ def _guard_class(kind: type) -> None:
     if "__getitem__" in vars(kind) and not hasattr(kind, "__setitem__"):
         type.__setattr__(kind, "__setitem__", _read_only_item)
         type.__setattr__(kind, "__delitem__", _read_only_item)
-    if is_dataclass(kind) and kind.__dataclass_params__.frozen:
+    params = (vars(parent).get("__dataclass_params__") for parent in kind.__mro__)
+    if any(each is not None and each.frozen for each in params):
         type.__setattr__(kind, "__setattr__", _read_only)
         type.__setattr__(kind, "__delattr__", _read_only)
 

@@ -150,9 +150,9 @@ def _start_faults(
 def left_out(paths: tuple[Any, ...], start: Sequence[ToldStart]) -> list[str]:
     """A sentence for each start value that does not count because a path has another one."""
     found = []
+    loose = [given for given in start if not given.binding]
     for k, path in enumerate(paths):
-        loose = [given for given in start if not given.binding] if path is not None else []
-        for given, told, begun in _beside_path(k, beginning(path), loose) if loose else ():
+        for given, told, begun in _beside_path(k, beginning(path), loose) if path is not None else ():
             how = ("at", "with a speed of", "with an acceleration of")[given.order]
             found.append(f"{given.name} {told:g} does not count: the joint is driven, its path begins {how} {begun:g}")
     return found

@@ -56,7 +56,7 @@ def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float 
     demand = Demand(until, max(rtol, atol), atol * modes.sizes, driven)
     explicit = outlay(DEFAULT, system, modes, demand, longest)
     implicit = outlay(STIFF, system, modes, demand)
-    stiff = explicit.operations > CLEARLY * implicit.operations
+    stiff = explicit.steps > implicit.steps and explicit.operations > CLEARLY * implicit.operations
     reason = _reason(modes, explicit, implicit, stiff)
     return Choice(STIFF, reason) if stiff else Choice(DEFAULT, reason, longest)
 

@@ -159,6 +159,13 @@ def test_a_frame_that_is_none_any_more_is_left_out() -> None:
     assert "hip.frame_b" not in names_of(expand(opened))
 
 
+@pytest.mark.parametrize("other", ["hip-frame_a-rotation", "foot-frame-rotation"])
+def test_a_junction_is_the_member_of_one_frame(other: str) -> None:
+    data = to_data(pendulum().open())
+    data["frames"]["hip.frame_b"]["translation"] = other
+    assert "hip.frame_b" not in names_of(expand(from_data(data)))
+
+
 def test_groups_take_their_frames_along() -> None:
     opened = pendulum().open()
     group(opened, [c.name for c in opened.components], "all")

@@ -111,9 +111,7 @@ class Returned:
     ) -> Meetings:
         """The frames that still are true. taken: names that frames of parts have."""
         there = _There(elements, bonds, {s.name: s for s in signals})
-        frames = [
-            there.frame(_unlike(name, taken), members) for name, members in self.told.items() if there.holds(members)
-        ]
+        frames = [there.frame(_unlike(name, taken), told) for name, told in self.told.items() if there.takes(told)]
         spatial, planar = [f for f in frames if isinstance(f, Frame)], [f for f in frames if isinstance(f, PlanarFrame)]
         ordered = tuple(there.signals[name] for name in sorted(there.signals)) if frames else signals
         return Meetings(apart(spatial, bonds), tuple(planar), ordered)
@@ -127,6 +125,7 @@ class _There:
     bonds: tuple[Bond, ...]
     signals: dict[str, Signal]
     named: set[str] = field(default_factory=set)
+    met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.at = {(e.element, e.port): s.name for s in self.signals.values() for e in s.ends if e.select is None}
@@ -134,6 +133,15 @@ class _There:
         for bond in self.bonds:
             for end in (bond.tail, bond.head):
                 self.sizes.setdefault(end.element, set()).add(bond.size)
+
+    def takes(self, told: Mapping[str, Place]) -> bool:
+        """Whether a frame holds, at junctions that no other one has taken; then it takes them."""
+        junctions = [path for path, port in told.values() if not port]
+        free = len(set(junctions)) == len(junctions) and not self.met & set(junctions)
+        if not free or not self.holds(told):
+            return False
+        self.met |= set(junctions)
+        return True
 
     def holds(self, told: Mapping[str, Place]) -> bool:
         """Whether bonds of a frame meet in 1-junctions, and bonds and signals have the sizes of a frame's."""

@@ -110,7 +110,7 @@ def _inside(graph: Graph, path: str) -> Graph:
         if any(e.element in ends and e.select is None for e in s.ends)
     )
     elements = {p: e for p, e in graph.elements.items() if p in ends}
-    return graph.with_(elements=elements, bonds=bonds, signals=kept, frames=())
+    return graph.with_(elements=elements, bonds=bonds, signals=kept, frames=(), planes=())
 
 
 @dataclass(frozen=True, repr=False)

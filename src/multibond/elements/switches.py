@@ -217,9 +217,9 @@ class Friction(Moded):
 class Stop(Moded):
     """A limit of travel: free (e = 0) between `lower` and `upper`, held (f = 0) at either as long as it is pressed.
 
-    lower, upper: displacements (leave one out for none)  [flow·s]; start: displacement at the start.
+    lower, upper: displacements (leave one out for none)  [flow·s]; start: displacement at the start, zero if left out.
     restitution: flow after a hit, as a fraction of the one before, reversed (0: it stays, 1: nothing is lost).
-    displacement: optional signal that is limited; without it the element integrates its own flow.
+    displacement: optional signal that is limited, and says the start; without it the element integrates its own flow.
 
     >>> Stop("bumper", upper=0.2, restitution=0.8)
     """
@@ -227,7 +227,7 @@ class Stop(Moded):
     lower: Number = parameter(default=None, unit="flow.s")
     upper: Number = parameter(default=None, unit="flow.s")
     restitution: Number = parameter(default=0.0, sign="not negative")
-    start: Number = parameter(default=0.0, unit="flow.s", start=True, shape=None)
+    start: Number = parameter(default=None, unit="flow.s", start=True, shape=None)
 
     code: ClassVar[str] = "St"
     modes: ClassVar[tuple[str, ...]] = ("free", "lower", "upper")
@@ -243,7 +243,7 @@ class Stop(Moded):
             fact = f"lower is {float(self.lower):g}, upper is {float(self.upper):g}."
             found.append(Finding(f"Stop {name!r} leaves no way to move.", fact, "Give lower < upper.", (name,)))
         low, high = (-np.inf if self.lower is None else self.lower), (np.inf if self.upper is None else self.upper)
-        start = np.asarray(self.start, float)
+        start = np.asarray([] if self.start is None else self.start, float)
         if numbers and low < high and ((start < low) | (start > high)).any():
             fact = f"Its start is {start.tolist()}, its way is from {float(low):g} to {float(high):g}."
             found.append(Finding(f"Stop {name!r} starts beyond its limits.", fact, "Start between them.", (name,)))

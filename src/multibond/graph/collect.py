@@ -15,6 +15,7 @@ from multibond.graph.compound import changed, followed, variables
 from multibond.graph.edge import At, PowerBond, SignalLink
 from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
+from multibond.graph.opened_frames import frames_at
 from multibond.graph.opening import closed
 from multibond.graph.port import SignalPort
 from multibond.graph.start import StartVector, start_vector
@@ -36,7 +37,13 @@ def collect(graph: Graph, name: str) -> Model:
     origins = {number[path]: replace(graph.origin(path), form=None) for path in graph.elements}
     origins = {k: origin for k, origin in origins.items() if origin.part}
     names = _names(graph)
-    model.sheet = Sheet(components, (*bonds, *links), next_id=len(components), names=names, origins=origins)
+    model.sheet = Sheet(
+        *(components, (*bonds, *links)),
+        next_id=len(components),
+        names=names,
+        origins=origins,
+        frames=frames_at(graph, number),
+    )
     return model
 
 

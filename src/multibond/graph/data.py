@@ -59,6 +59,8 @@ class _Writer:
             "exposed": {name: _end(sheet, at) for name, at in sheet.exposed.items()},
             "layout": {name: [float(v) for v in xy] for name, xy in sheet.layout.items() if name in there},
             "names": dict(sheet.names),
+            "frames": {name: _members(sheet, m) for name, m in sheet.frames.items() if "plane" not in m},
+            "planes": {name: _members(sheet, m) for name, m in sheet.frames.items() if "plane" in m},
         }
         parameters = {name: expression_to_json(value) for name, value in sheet.shared.items()}
         shared = {"parameters": parameters} if parameters else {}
@@ -161,6 +163,11 @@ def _bond(sheet: Sheet, bond: PowerBond) -> dict[str, Any]:
 
 def _ends(sheet: Sheet, ends: tuple[At, ...]) -> list[str]:
     return [_end(sheet, at) for at in ends]
+
+
+def _members(sheet: Sheet, members: dict[str, At]) -> dict[str, str]:
+    """Where the members of an opened graph's frame are."""
+    return {word: _end(sheet, at) for word, at in members.items()}
 
 
 def _end(sheet: Sheet, at: At) -> str:

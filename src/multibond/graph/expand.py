@@ -23,6 +23,7 @@ from multibond.graph.graph import Bond, End, Graph, Reader, Signal
 from multibond.graph.junctions import junction_for
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.natural import natural
+from multibond.graph.opened_frames import Returned, in_order
 from multibond.graph.origin import Form, Origin
 from multibond.graph.port import FramePort, PlanarFramePort, Port, PortRef, PowerPort, SignalPort
 from multibond.graph.sizes import settle_sizes
@@ -49,6 +50,7 @@ class Draft:
     surroundings: dict[str, Any] = field(default_factory=dict)
     oversights: list[str] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
+    returned: Returned = field(default_factory=Returned)
     sizes: dict[str, int] = field(default_factory=dict)  # by prefix of paths, for bonds that nothing else fixes
 
     sought: dict[str, Sought] = field(default_factory=dict)
@@ -187,6 +189,7 @@ def _open_sheet(sheet: Sheet, prefix: str, draft: Draft) -> None:
             open_part(item, path, draft)
     for edge in sheet.edges:
         _draw_edge(edge, sheet, prefix, draft)
+    draft.returned.take(sheet.frames, {k: f"{prefix}{item.name}" for k, item in sheet.components.items()}, prefix)
     for alias, target in sheet.names.items():
         draft.aliases[f"{prefix}{alias}"] = changed(target, lambda name: f"{prefix}{name}")
 
@@ -266,12 +269,14 @@ def _finish(draft: Draft) -> Graph:
     bonds = bonds_of(draft, elements)
     elements, bonds = settle_sizes(elements, bonds, draft.sizes)
     signals = _signals(draft, elements)
-    aliases = draft.aliases | frame_aliases(draft.frames, draft.root)
-    aliases = {alias: aliases[alias] for alias in sorted(aliases, key=natural)}
     frames, planes = frames_of(draft.frames, draft.root, elements), planes_of(draft.frames, draft.root, elements)
+    back = draft.returned.meetings(elements, bonds, signals, {f.name for f in (*frames, *planes)})
+    frames, planes = in_order((*frames, *back.frames)), in_order((*planes, *back.planes))
+    aliases = back.aliases | draft.aliases | frame_aliases(draft.frames, draft.root)
+    aliases = {alias: aliases[alias] for alias in sorted(aliases, key=natural)}
     ordered = {path: elements[path] for path in sorted(elements, key=natural)}
     return Graph(
-        *(ordered, bonds, signals, frames, draft.parameters, aliases, draft.starts, planes),
+        *(ordered, bonds, back.signals, frames, draft.parameters, aliases, draft.starts, planes),
         sought=draft.sought,
         origins=draft.origins,
         surroundings=draft.surroundings,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 
-from multibond.graph.graph import Frame, PlanarFrame
+from multibond.graph.graph import Bond, Frame, PlanarFrame
 from multibond.graph.port import FramePort, PlanarFramePort, PowerPort, SignalPort
 
 Root = Callable[[str], str]
@@ -69,6 +69,17 @@ def planes_of(ports: Mapping[str, FramePort], root: Root, elements: Container[st
             name = members[0].rsplit(".", 1)[0]
             found[name] = PlanarFrame(name, *members)
     return tuple(found[name] for name in sorted(found))
+
+
+def apart(frames: Iterable[Frame], bonds: Iterable[Bond]) -> tuple[Frame, ...]:
+    """Frames that are boundaries: where a bond joins one frame to another, one of them goes."""
+    left = {f.name: f for f in frames}
+    owner = {name: f.name for f in left.values() for name in (f.rotation, f.translation)}
+    for bond in sorted(bonds, key=lambda b: b.name):
+        ends = [owner.get(e.element) for e in (bond.tail, bond.head)]
+        if all(name in left for name in ends):
+            left.pop(max(name for name in ends if name is not None))
+    return tuple(left.values())
 
 
 def _asked(path: str, port: FramePort) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink, en
 from multibond.graph.ends import is_name
 from multibond.graph.junctions import Junction
 from multibond.graph.model import Model
+from multibond.graph.opened_frames import frames_among
 from multibond.graph.port import PowerPort
 from multibond.graph.sharing import used_by
 from multibond.graph.sheet import Library, Sheet, Submodel
@@ -242,6 +243,7 @@ def _inside(sheet: Sheet, chosen: set[int], pairs: Pairs, exposed: dict[str, At]
         sheet.next_id,
         {alias: target for alias, target in sheet.names.items() if owners(target) <= set(names)},
         {k: origin for k, origin in sheet.origins.items() if k in chosen},
+        frames=frames_among(sheet.frames, sheet.edges, chosen),
     )
 
 
@@ -260,4 +262,5 @@ def _outside(sheet: Sheet, chosen: set[int], part: Submodel, pairs: Pairs, expos
         {alias: target for alias, target in sheet.names.items() if not owners(target) & set(names)},
         {k: origin for k, origin in sheet.origins.items() if k not in chosen},
         sheet.shared,
+        frames_among(sheet.frames, sheet.edges, sheet.components.keys() - chosen),
     )

@@ -32,6 +32,7 @@ from multibond.graph.ends import (
     unconnectable,
 )
 from multibond.graph.expressions import require_name, values_of
+from multibond.graph.opened_frames import frames_among
 from multibond.graph.port import Port, PortRef
 from multibond.graph.sharing import renewed, with_shared, with_value, without_shared
 from multibond.graph.sheet import Library, Sheet, Submodel
@@ -221,8 +222,9 @@ class Model:
         layout = {k: place for k, place in self.sheet.layout.items() if k != name}
         names = {k: v for k, v in self.sheet.names.items() if name not in owners(v)}
         origins = {k: v for k, v in self.sheet.origins.items() if k != number}
+        frames = frames_among(self.sheet.frames, self.sheet.edges, components, {number})
         changed = {"components": components, "edges": edges, "exposed": exposed, "layout": layout, "names": names}
-        self._do("remove", replace(self.sheet, **changed, origins=origins))
+        self._do("remove", replace(self.sheet, **changed, origins=origins, frames=frames))
 
     def expose(self, name: str, port: PortRef | str) -> None:
         """Make a port of a component a port of this model, for use as a part of another."""

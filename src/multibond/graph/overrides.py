@@ -31,7 +31,7 @@ def differences(old: Sheet, new: Sheet, prefix: str = "") -> Values | None:
     """
     if old is new:
         return {}
-    frame = [(s.edges, s.exposed, s.layout, s.names, s.origins, s.components.keys()) for s in (old, new)]
+    frame = [(s.edges, s.exposed, s.layout, s.names, s.origins, s.frames, s.components.keys()) for s in (old, new)]
     if frame[0] != frame[1] or old.shared.keys() != new.shared.keys():
         return None
     given = {k: expression_to_json(v) for k, v in new.shared.items()}

@@ -52,8 +52,8 @@ class Reader:
         components = {k: item for k, item in built.items() if item is not None}
         edges, exposed, layout = wiring.edges(), wiring.exposed(), wiring.layout()
         origins = {k: o for k in components if (o := _origin(entries[k])) is not None}
-        names = wiring.names()
-        return Sheet(components, edges, exposed, layout, len(entries), names, origins, shared)
+        names, frames = wiring.names(), wiring.frames()
+        return Sheet(components, edges, exposed, layout, len(entries), names, origins, shared, frames)
 
     def _shared(self, data: Mapping[str, Any], loc: Loc, prefix: str) -> dict[str, Any]:
         """The shared parameters of a model; none of them where one is wrong."""

@@ -43,12 +43,35 @@ class BondEntry(Shape):
     size: Size = None
 
 
+Path = Annotated[str, Field(pattern=r"^[\w-]+(\.[\w-]+)*$", max_length=(LONGEST_NAME + 1) * DEEPEST)]
+
+
 class OriginEntry(Shape):
     """Where an element of an opened graph comes from: the part that drew it, its type, what the element is there."""
 
-    part: Annotated[str, Field(pattern=r"^[\w-]+(\.[\w-]+)*$", max_length=(LONGEST_NAME + 1) * DEEPEST)]
+    part: Path
     type: Word = ""
     role: Word = ""
+
+
+Place = Annotated[str, Field(min_length=1)]
+
+
+class FrameEntry(Shape):
+    """A spatial frame of an opened graph: the junctions of its bonds, and for each signal a port that has it."""
+
+    rotation: Place = ""
+    translation: Place = ""
+    attitude: Place = ""
+    position: Place = ""
+
+
+class PlaneEntry(Shape):
+    """A planar frame of an opened graph: the junction of its bond, and for each signal a port that has it."""
+
+    plane: Place
+    position: Place = ""
+    angle: Place = ""
 
 
 class PartEntry(Shape):
@@ -94,6 +117,8 @@ class Contents(Shape):
     exposed: dict[Annotated[str, Field(min_length=1)], str] = {}
     layout: dict[str, Point] = {}
     names: dict[str, str] = {}
+    frames: dict[Path, FrameEntry] = {}
+    planes: dict[Path, PlaneEntry] = {}
     parameters: dict[Word, Any] = {}
 
 
@@ -117,6 +142,8 @@ class ModelFile(Contents):
 KEYS = {
     "part": tuple(PartEntry.model_fields),
     "bond": ("from", "to", "size"),
+    "frames": tuple(FrameEntry.model_fields),
+    "planes": tuple(PlaneEntry.model_fields),
     "library": tuple(LibraryEntry.model_fields),
     "model": tuple(ModelEntry.model_fields),
     "file": tuple(ModelFile.model_fields),
@@ -127,7 +154,7 @@ KEYS = {
 
 
 LISTS = ("connections", "bonds", "signals", "equalities")
-TABLES = ("exposed", "layout", "names")
+TABLES = ("exposed", "layout", "names", "frames", "planes")
 _plain: dict[str, Any] = {key: Contents.model_fields[key].annotation for key in TABLES}
 _plain |= {"connections": Joined, "signals": Linked, "equalities": Linked}
 ITEMS: dict[str, TypeAdapter[Any]] = {key: TypeAdapter(kind, config=STRICT) for key, kind in _plain.items()}
@@ -213,6 +240,8 @@ def _keys_at(data: Any, loc: Loc) -> tuple[str, ...]:
         return KEYS["file"]
     if len(loc) > 2 and loc[-3] == "bonds":
         return KEYS["bond"]
+    if len(loc) > 2 and loc[-3] in ("frames", "planes"):
+        return KEYS[str(loc[-3])]
     at = data
     for step in loc[:-1]:
         at = at[step]

@@ -29,6 +29,8 @@ class Sheet:
     """By number of an element of an opened graph where it comes from."""
     shared: dict[str, Any] = field(default_factory=dict)
     """Shared parameters: numbers, or expressions of other shared parameters."""
+    frames: dict[str, dict[str, At]] = field(default_factory=dict)
+    """By name the frames of an opened graph: each member's junction, or a port that has its signal."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""

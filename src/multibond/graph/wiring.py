@@ -1,4 +1,4 @@
-"""The edges, exposed ports and layout that a model's data describe."""
+"""The edges, exposed ports, layout and frames that a model's data describe."""
 
 from __future__ import annotations
 
@@ -12,11 +12,18 @@ from multibond.graph.compound import owners
 from multibond.graph.edge import At, Connection, Edge, PowerBond, SignalLink
 from multibond.graph.ends import bare_port, is_name, misfits, no_bonds, no_signals, unconnectable
 from multibond.graph.inert import Inert
-from multibond.graph.place import Faults, Loc, listed, place, short
+from multibond.graph.junctions import One
+from multibond.graph.place import Faults, Loc, listed, place, short, shown
 from multibond.graph.port import Port
 
 INDEXED = ("signals", "equalities")
 """Lists whose first end may be one component of a signal: "sensor.value[2]"."""
+
+
+FRAMES = ("frames", "planes")
+"""Tables of frames: spatial ones, planar ones."""
+JUNCTIONS = ("rotation", "translation", "plane")
+"""Members of frames in which bonds meet; the others are signals."""
 
 
 @dataclass
@@ -81,6 +88,29 @@ class Wiring:
                 fact = self.faults.nearest(unknown[0], self.numbers)
                 self.faults.tell(problem, fact, "Correct or remove the entry.")
         return found
+
+    def frames(self) -> dict[str, dict[str, At]]:
+        """Frames of an opened graph, spatial and planar, with the place of each member."""
+        found: dict[str, dict[str, At]] = {}
+        for key in FRAMES:
+            for name, entry in self.table(key).items():
+                loc = (*self.loc, key, name)
+                members = {word: self._member(word, text, (*loc, word)) for word, text in entry.items()}
+                found[name] = {word: at for word, at in members.items() if at is not None}
+        return found
+
+    def _member(self, word: str, text: str, loc: Loc) -> At | None:
+        """A member of a frame: a 1-junction, or a port that has the signal."""
+        at = self._at(text, loc, whole=word in JUNCTIONS)
+        if at is None or word not in JUNCTIONS:
+            return at if at is not None and self._takes(no_signals, (at,), loc) else None
+        item = self.built[at.component]
+        if isinstance(item, One) and not at.port:
+            return at
+        fact = f"It is no 1-junction. It stands at {place(loc)}."
+        path = f"{self.prefix}{text}"
+        self.faults.tell(f"bonds of a frame cannot meet in {shown(path)}.", fact, "Name the frame's junction.", path)
+        return None
 
     def table(self, key: str) -> dict[str, Any]:
         """The entries of a table whose shape is right."""
@@ -175,6 +205,12 @@ def _mentioned(data: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     exposed = data.get("exposed")
     if isinstance(exposed, dict):
         yield from ((end, False) for end in exposed.values() if isinstance(end, str))
+    for entry in (entry for key in FRAMES for _, entry in _items(data.get(key))):
+        yield from ((end, False) for word, end in _items(entry) if word not in JUNCTIONS and isinstance(end, str))
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    return list(value.items()) if isinstance(value, dict) else []
 
 
 def _list(value: Any) -> list[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from multibond.expr import SX, column, nonzeros
 from multibond.formula import Formula
 from multibond.graph.component import Element
+from multibond.graph.frames import apart
 from multibond.graph.graph import Bond, End, Frame, Graph, Reader, Signal
 from multibond.graph.natural import natural
 
@@ -138,13 +139,8 @@ class Edit:
     def _frames(self) -> tuple[Frame, ...]:
         """Frames that still are boundaries: both junctions are there, and no bond joins one frame to another."""
         here = self.elements
-        frames = {f.name: f for f in self.old.frames if f.rotation in here and f.translation in here}
-        owner = {name: f.name for f in frames.values() for name in (f.rotation, f.translation)}
-        for bond in sorted(self.bonds.values(), key=lambda b: b.name):
-            ends = [owner.get(e.element) for e in (bond.tail, bond.head)]
-            if all(name in frames for name in ends):
-                frames.pop(max(name for name in ends if name is not None))
-        return tuple(frames.values())
+        frames = [f for f in self.old.frames if f.rotation in here and f.translation in here]
+        return apart(frames, self.bonds.values())
 
     def _owner(self, target: str) -> bool:
         """Whether the element to which a variable belongs is there, with that port."""

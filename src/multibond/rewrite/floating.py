@@ -41,8 +41,8 @@ def _join_bodies(graph: Graph) -> Graph:
         return graph
     while True:
         tree = span(graph)
-        carried = _carried(graph, tree)
-        floating = [group for group in tree.floating if group not in carried]
+        carried, known = _carried(graph, tree), {tree.groups[f.position] for f in (*graph.frames, *graph.planes)}
+        floating = [group for group in tree.floating if group in known and group not in carried]
         if not floating:
             return graph
         graph = _release(graph, tree, _middle(graph, tree, floating))
@@ -117,6 +117,8 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     frames: Sequence[Frame | PlanarFrame] = [
         f for f in (*graph.frames, *graph.planes) if tree.groups.get(f.position) == group
     ]
+    if not frames:
+        raise ModelError(_no_frame(graph, tree, group))
     names = {f.name for f in frames}
     bodies = [
         (-_weight(graph, path), natural(graph.owner(path)), graph.owner(path), f)
@@ -131,7 +133,9 @@ def _release(graph: Graph, tree: Tree, group: str, follow: bool = False) -> Grap
     home = _world(graph, planar)
     if home is None:
         raise ModelError(_no_world(graph.planes if planar else graph.frames, "planar World" if planar else "World"))
-    world = next(f for f in (*graph.frames, *graph.planes) if f.position == home)
+    world = next((f for f in (*graph.frames, *graph.planes) if f.position == home), None)
+    if world is None:
+        raise ModelError(_no_frame(graph, tree, tree.groups[home]))
     joint, path = PlanarFree("free") if planar else Free("free"), _unused(graph, f"{owner}.free")
     made = insert_part(graph, joint, path, {"frame_a": world, "frame_b": frame})
     motion = f"{path}.motion"
@@ -158,6 +162,19 @@ def _with_origin(graph: Graph) -> Graph:
     space = insert_part(graph, World("origin"), path, {})
     members = (f"{path}.frame.{member}" for member in ("rotation", "translation", "attitude", "position"))
     return space.with_(frames=(*graph.frames, Frame(f"{path}.frame", *members)))
+
+
+def _no_frame(graph: Graph, tree: Tree, group: str) -> Finding:
+    """Graphs of scalar bonds, graphs drawn by hand and files of old do not tell where their frames are."""
+    motions = [path for path, _ in graph.of_type(FreeMotion) if group in {tree.groups[p] for p in poses(graph, path)}]
+    names = tuple(dict.fromkeys(graph.joint(path) for path in motions))
+    told = f"Where {', '.join(map(repr, names[:3]))} ends" if names else f"At {group!r}"
+    return Finding(
+        "bodies cannot be set free here.",
+        f"{told} the graph tells no frame: it has scalar bonds, is drawn by hand, or comes from an old file.",
+        "Use method 'auto' or 'minimal', or open the machine of parts to depth 2.",
+        names,
+    )
 
 
 def _no_world(frames: Sequence[Frame | PlanarFrame], kind: str) -> Finding:

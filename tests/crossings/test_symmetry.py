@@ -15,7 +15,7 @@ import multibond as mb
 from .building import model_of
 from .features import with_joints
 from .machine import GROUND, Bar, Joint, Mechanism, Path
-from .mechanisms import chain, crane, double_pendulum, five_bar, pendulum, slider_crank
+from .mechanisms import chain, crane, double_pendulum, five_bar, pendulum, slider_crank, three_cranks
 from .reading import Reading
 
 TIMES = np.linspace(0.0, 0.4, 9)
@@ -102,3 +102,13 @@ def test_methods_agree(make: Callable[[], Mechanism], method: str) -> None:
         for what in ("coordinates", "speeds", "reaction_force", "reaction_torque"):
             one, two = (each.values(f"{joint.name}.{what}", TIMES) for each in (auto, other))
             assert np.abs(one - two).max() <= 2e-6 * max(1.0, float(np.abs(one).max())), (joint.name, what)
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_a_position_on_another_branch_adds_no_row(renamed: bool) -> None:
+    """Three cranks can be put together so that they are rigid: there all four rows count, here three of them."""
+    machine = three_cranks()
+    bars = tuple(replace(b, mass=0.0, inertia=0.0) if b.name == "crank1" else b for b in machine.bars)
+    model = model_of(replace(machine, bars=bars), renamed=renamed)
+    redundancy = mb.compile(model, "zcp").reduced.redundancy
+    assert (redundancy.rank, len(redundancy.dropped)) == (3, 1)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond import electrical as el
 from multibond import spatial as sp
 
 JOINTS = (
@@ -51,3 +52,25 @@ def test_devices_on_a_flange(joint: sp.Joint, device: str) -> None:
             for name in ("joint.reaction_force", "joint.reaction_torque"):
                 scale = np.abs(wanted[name](TIMES)).max()
                 np.testing.assert_allclose(found[name](TIMES), wanted[name](TIMES), atol=1e-7 * scale, err_msg=method)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_motor_is_asked_for_no_speed(depth: int) -> None:
+    """A voltage less what a coil's rate takes gives no speed: the hinge stays a break variable, the coil integral."""
+    model = mb.Model("machine")
+    world, hinge = model.add(sp.World()), model.add(sp.Revolute("hinge", angle=0.3, speed=1.0))
+    body = model.add(sp.Body("body", 2.0, (0.1, 0.2, 0.15), centre=(0.3, -0.4, 0.0)))
+    source, motor = model.add(el.VoltageSource("source", 2.0)), model.add(el.DCMotor("motor", 2.0, 0.05, 0.3))
+    model.connect(world.frame, hinge.frame_a)
+    model.connect(hinge.frame_b, body.frame)
+    model.connect(motor.flange, hinge.flange)
+    model.connect(source.pin_p, motor.pin_p)
+    model.connect(motor.pin_n, source.pin_n, model.add(el.Ground("earth")).pin)
+    found = mb.causality(model, method="zcp", depth=depth)
+    assert not any(path == "motor.coil" for path, _ in found.dependent)
+    names = ["hinge.angle", "hinge.speed", "motor.current"]
+    one, other = (
+        mb.simulate(mb.compile(model, method, depth=depth), 0.4, rtol=1e-11).values(names, TIMES)
+        for method in ("auto", "zcp")
+    )
+    np.testing.assert_allclose(other, one, atol=1e-9)

@@ -29,16 +29,16 @@ class Redundancy:
 def find_redundancy(dae: Dae, jacobians: list[np.ndarray], rows: list[int]) -> Redundancy:
     """Choose independent rows, from the flow conditions at several assembled positions.
 
-    jacobians: rows of the held flows at each position. rows: the same rows' numbers among the unknowns. The rank is
-    the largest found, so that a start in a singular position loses no row.
+    jacobians: rows of the held flows at each position, the start first. rows: the same rows' numbers among the
+    unknowns. The rank is that of most other positions, so that a start in a singular position loses no row, and a
+    position on another branch, in which the machine is assembled otherwise and may be rigid, adds none.
     """
     if not rows:
         return Redundancy((), (), (), 0)
-    best: list[int] = []
-    for matrix in jacobians:
-        chosen = _independent(matrix)
-        if len(chosen) > len(best):
-            best = chosen
+    choices = [_independent(matrix) for matrix in jacobians]
+    ranks = sorted(len(chosen) for chosen in choices[1:]) or [0]
+    rank = max(len(choices[0]), ranks[len(ranks) // 2])
+    best = next(chosen for chosen in choices if len(chosen) == rank)
     dropped = [k for k in range(len(rows)) if k not in best]
     names = tuple(row_name(dae, rows[k]) for k in dropped)
     return Redundancy(tuple(rows[k] for k in sorted(best)), tuple(rows[k] for k in dropped), names, len(best))

@@ -125,10 +125,11 @@ def _require_no_ring(state: Assignment, path: str) -> None:
 
 
 def _require_states(state: Assignment, path: str, mark: int) -> None:
-    """What a joint holds is a condition on states: no damper or spring may give a flow because of it.
+    """What a joint holds is a condition on states: no damper, spring or gyrator may give a flow because of it.
 
-    That flow would follow from efforts of inertias whose rates follow from it. What slides in dry friction never may,
-    whatever holds: its effort says nothing of its flow.
+    That flow would follow from efforts of inertias whose rates follow from it; behind a gyrator, as of a motor on the
+    flange, from what the rates of its coil leave of a voltage. What slides in dry friction never may, whatever holds:
+    its effort says nothing of its flow.
     """
     imposed = getattr(state.graph.elements[path], "method", "") == IMPOSED
     for name, k, _ in state.trail[mark:]:
@@ -149,7 +150,8 @@ def _require_unbound(state: Assignment, path: str) -> None:
 
 
 def _is_soft(state: Assignment, path: str, bond: Bond, k: int) -> bool:
-    return state.word(path, bond, k) in SOFT or state.graph.elements[path].power == "lost"
+    item = state.graph.elements[path]
+    return state.word(path, bond, k) in SOFT or item.power == "lost" or item.causality == "gyrator"
 
 
 def _slides(state: Assignment, path: str, bond: Bond, k: int) -> bool:

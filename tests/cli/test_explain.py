@@ -170,6 +170,23 @@ def test_modes_that_last_are_told_as_such() -> None:
     assert creeping.eigenmodes[1].time_constant == pytest.approx(10.0, rel=1e-3)
 
 
+def test_slow_modes_are_stated_beside_one_that_decays_ten_million_times_faster() -> None:
+    """1.001 kg on a spring of 1 N/m, its two masses joined by 1e4 N.s/m and 1 N/m: 1 rad/s, 1e-4/s and 1e7/s."""
+    model = mb.Model("two")
+    near, far = model.add(mb.One("near")), model.add(mb.One("far"))
+    model.bond(near, mb.I("a", 1.0, start=1.0))
+    model.bond(near, mb.C("ground", 1.0))
+    between, stretch = model.add(mb.Zero("between")), model.add(mb.One("stretch"))
+    model.bond(near, between)
+    model.bond(between, far)
+    model.bond(far, mb.I("b", 1e-3))
+    model.bond(between, stretch)
+    model.bond(stretch, mb.C("spring", 1.0))
+    model.bond(stretch, mb.R("damper", 1e4))
+    rates = [mode.rate for mode in explain(model).eigenmodes]
+    assert rates == pytest.approx([1e4 * (1 + 1e3), np.sqrt(1 / 1.001), 1e-4], rel=1e-3)
+
+
 def test_the_cost_is_that_of_the_right_hand_side() -> None:
     """capacitor.q' = p/I and coil.p' = E - q/C - R p/I: p/I, q/C, a product and two differences."""
     cost = explain(EXAMPLES["rlc"]()).cost

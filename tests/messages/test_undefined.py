@@ -8,6 +8,7 @@ import pytest
 
 import multibond as mb
 from multibond import errors
+from multibond import electrical as el
 from multibond import planar as pl
 from multibond import spatial as sp
 from multibond import thermal as th
@@ -41,6 +42,72 @@ def driven(formula: str, *, state: bool = True) -> mb.Model:
     model.bond(model["o"], mb.R("r", 1.0))
     if state:
         model.bond(model["o"], mb.I("i", 1.0))
+    return model
+
+
+def driven_alone(formula: str) -> mb.Model:
+    model = mb.Model("m")
+    model.bond(mb.Driver("cam", formula), mb.One("o"))
+    model.bond(model["o"], mb.I("i", 1.0))
+    return model
+
+
+def damper_at_a_hinge() -> mb.Model:
+    """Both ends of a damper where the hinge is: without length at all times, whatever moves."""
+    model = mb.Model("m")
+    for part in (pl.World("world"), pl.Revolute("r"), pl.Body("b", 1.0, 1.0), pl.Damper("d", 1.0)):
+        model.add(part)
+    model.connect("world.frame", "r.frame_a", "d.frame_a")
+    model.connect("r.frame_b", "b.frame", "d.frame_b")
+    return model
+
+
+def driven_hinge(formula: str) -> mb.Model:
+    model = mb.Model("m")
+    for part in (sp.World("world"), sp.Revolute("j", driven=formula)):
+        model.add(part)
+    model.add(sp.Body("b", 1.0, (1.0, 1.0, 1.0), centre=(0.0, -0.5, 0.0)))
+    model.connect("world.frame", "j.frame_a")
+    model.connect("j.frame_b", "b.frame")
+    return model
+
+
+def by_a_block(formula: str) -> mb.Model:
+    """A block of the time that drives a mass."""
+    model = block(formula)
+    model.bond(mb.MSe("push"), mb.One("o"))
+    model.bond(model["o"], mb.I("i", 1.0))
+    model.signal("f.y", "push.effort")
+    return model
+
+
+def variable_resistor(resistance: str) -> mb.Model:
+    model = mb.Model("m")
+    for part in (el.VoltageSource("v", 10.0), el.VariableResistor("r"), el.Inductor("l", 1.0), el.Ground("g")):
+        model.add(part)
+    model.add(mb.blocks.Time("time"))
+    model.add(mb.blocks.Function("f", f"0*u + {resistance}"))
+    model.connect("v.pin_p", "r.pin_p")
+    model.connect("r.pin_n", "l.pin_p")
+    model.connect("l.pin_n", "v.pin_n", "g.pin")
+    model.signal("time.y", "f.u")
+    model.signal("f.y", "r.input")
+    return model
+
+
+def without(path: str, kind: str, variable: str, time: str, what: str = "has no value") -> str:
+    how = "is no number there" if what == "has no value" else "has no bound there"
+    return (
+        f"{path!r} {what} at {time} s.\n  It is {kind}, and {variable!r} {how}: something that it reads lies outside "
+        "its law.\n  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the "
+        "run."
+    )
+
+
+def law_of_a_root() -> mb.Model:
+    model = mb.Model("m")
+    model.bond(mb.Se("s", "1-2*t"), mb.One("o"))
+    model.bond(model["o"], mb.R("r", flow="sqrt(e)"))
     return model
 
 
@@ -109,6 +176,26 @@ CASES: dict[str, tuple[Callable[[], mb.Model], str]] = {
 }
 
 
+CASES |= {
+    "the edge of a path": (
+        lambda: driven_alone("sqrt(0.5-t)"),
+        "the formula of Driver 'cam' ends at 0.5 s.\n  Its displacement = sqrt(0.5 - t) is no number there.\n"
+        "  Give a formula with a value for the whole run, or end the run before; the error's `run` is the run so far.",
+    ),
+    "a block with a pole": (
+        lambda: by_a_block("1/(u-0.5)"),
+        without("f", "a Function", "f.y", "0.5", "grows without limit"),
+    ),
+    "a block that ends": (lambda: by_a_block("sqrt(0.5-u)"), without("f", "a Function", "f.y", "0.5")),
+    "a law beside a junction that sorts before it": (law_of_a_root, without("r", "an R", "r.f", "0.515625")),
+    "a resistance below zero": (
+        lambda: variable_resistor("-1"),
+        "the resistance that 'r.resistor' reads is -1 at 0 s.\n  It must not be negative: its law holds no further.\n"
+        "  Keep the signal in its range, with a Limiter for instance; the error's `run` is the run.",
+    ),
+}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_what_has_no_value_is_named(name: str) -> None:
     make, text = CASES[name]
@@ -119,9 +206,33 @@ def test_what_has_no_value_is_named(name: str) -> None:
     run.energy()
 
 
+@pytest.mark.parametrize("method", ["auto", "zcp", "multiplier", "minimal"])
+def test_every_method_names_the_line_without_length(method: str) -> None:
+    """Not what hangs on it, and also where no state, or no equation, is left of it."""
+    with pytest.raises(errors.SimulationError) as caught:
+        mb.simulate(damper_at_a_hinge(), 1.0, method=method)
+    assert str(caught.value) == without("d.line", "a PlanarLine", "d.line.direction", "0")
+
+
+def test_a_run_that_stops_before_a_pole_names_it() -> None:
+    with pytest.raises(errors.SimulationError, match=r"formula of Driver 'j.driver' ends at 0.5 s.\n.*grows"):
+        mb.simulate(driven_hinge("1/(t-0.5)"), 1.0, method="multiplier")
+
+
+def test_a_slider_beyond_its_ends_is_refused() -> None:
+    with pytest.raises(errors.ParameterError) as caught:
+        el.Potentiometer("volume", 1e4, position=2.0)
+    assert str(caught.value) == (
+        "Potentiometer 'volume' has its slider beyond its ends.\n"
+        "  position is 2: the slider runs from 0 at pin_n to 1 at pin_p.\n"
+        "  Give a position from 0 to 1."
+    )
+
+
 def test_runs_within_their_laws_are_left_alone() -> None:
     assert mb.simulate(radiating(250.0), 1.0).status.sentence == "The end time was reached."
     assert mb.simulate(driven("sqrt(1.5-t)"), 1.0).t[-1] == 1.0
+    assert mb.simulate(variable_resistor("0.5 + 0.5*sin(9*u)"), 1.0).t[-1] == 1.0
 
 
 def test_an_output_that_nobody_reads_may_have_no_value() -> None:

@@ -139,6 +139,15 @@ def cases(item: Element) -> Iterator[Case]:
         yield from next((some for some in found if some), [])
 
 
+def ways(item: Element) -> Iterator[Case]:
+    """The element's law as it stands with all flows given and with all efforts given, every signal read."""
+    ports = tuple(p for p in item.ports() if isinstance(p, PowerPort))
+    read = [p for p in item.ports() if isinstance(p, SignalPort) and p.direction != "out"]
+    lanes = sum(_size(item, p) for p in ports)
+    for takes_flow in (True, False) if lanes else (True,):
+        yield _case(item, ports, read, (takes_flow,) * lanes, SX.sym("t"))
+
+
 def _flags(item: Element, ports: tuple[PowerPort, ...]) -> Iterator[list[tuple[bool, ...]]]:
     """Which flows are given: all choices by port, then all by component where these are not too many."""
     sizes = [_size(item, p) for p in ports]
@@ -160,7 +169,13 @@ def _admissible(
             yield case
 
 
-def _case(item: Element, ports: tuple[PowerPort, ...], inlets: list[SignalPort], takes_flow: tuple[bool, ...]) -> Case:
+def _case(
+    item: Element,
+    ports: tuple[PowerPort, ...],
+    inlets: list[SignalPort],
+    takes_flow: tuple[bool, ...],
+    time: SX | None = None,
+) -> Case:
     sizes = {p.name: _size(item, p) for p in ports}
     e = {name: SX.sym(f"e_{name}", size) for name, size in sizes.items()}
     f = {name: SX.sym(f"f_{name}", size) for name, size in sizes.items()}
@@ -168,7 +183,7 @@ def _case(item: Element, ports: tuple[PowerPort, ...], inlets: list[SignalPort],
     states = {name: SX.sym(name, size) for name, size in item.states(sizes).items()}
     lanes = [(name, k) for name, size in sizes.items() for k in range(size)]
     flow_given = {name: flag for (name, k), flag in zip(lanes, takes_flow, strict=True) if k == 0}
-    law = LawWriter(e, f, signals, states, flow_given)
+    law = LawWriter(e, f, signals, states, flow_given, SX(0) if time is None else time)
     item.law(law)
     given = column([(f if flag else e)[n][k] for (n, k), flag in zip(lanes, takes_flow, strict=True)])
     wanted = column([(e if flag else f)[n][k] for (n, k), flag in zip(lanes, takes_flow, strict=True)])

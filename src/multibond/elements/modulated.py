@@ -22,7 +22,7 @@ class MR(OnePort):
     causality: ClassVar[str] = "free"
 
     def ports(self) -> tuple[Port, ...]:
-        return (*self.power_ports(), SignalPort("resistance", self.size_hint() or 1, "in"))
+        return (*self.power_ports(), SignalPort("resistance", self.size_hint() or 1, "in", sign="not negative"))
 
     def law(self, at: LawWriter) -> None:
         at.zero(at.e() - at.signal("resistance") * at.f())

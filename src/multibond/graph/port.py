@@ -27,12 +27,16 @@ class PowerPort:
 
 @dataclass(frozen=True)
 class SignalPort:
-    """Where a signal ends. `either` marks an equality: the element can give the value or take it."""
+    """Where a signal ends. `either` marks an equality: the element can give the value or take it.
+
+    sign: what the signal must be for the element's law to hold, "positive" or "not negative"; a run is held to it.
+    """
 
     name: str
     size: int = 1
     direction: Literal["in", "out", "either"] = "in"
     optional: bool = False
+    sign: Literal["", "positive", "not negative"] = ""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,11 @@ LARGEST = 80
 SWEEPS = 8
 """Rounds in which the sizes of the states are made alike."""
 STILL = 1e-6
-"""Modes slower than this part of the fastest are rounding: coordinates that nothing pulls back."""
+"""Modes slower than this part of the fastest may be rounding: coordinates that nothing pulls back."""
+ROUNDING = 1e3 * np.finfo(float).eps
+"""So inexact are slopes, in parts of the largest; slow modes that are less sensitive than that would need are true."""
+UNDAMPED = 1e-6
+"""Damping ratios below this are told as none."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Eigenmode:
 
 def eigenmode(value: complex, state: str) -> Eigenmode:
     """A mode from its eigenvalue."""
-    size, lasts = abs(value), abs(value.real) <= STILL * abs(value)
+    size, lasts = abs(value), abs(value.real) <= UNDAMPED * abs(value)
     real = 0.0 if lasts else float(value.real)
     return Eigenmode(
         real, float(value.imag), state, value.imag / (2 * np.pi), -real / size, None if lasts else 1 / abs(real)
@@ -66,7 +70,7 @@ class Spectrum:
 
     amplitude: one row a state, one column an eigenvalue; rest: size of each state without what decays; sizes: in which
     the absolute tolerance of each state is counted. turning: speed of the joint that turns fastest, at the start or
-    once what decays has died out  [rad/s]: sines of its angle swing as fast.
+    once what decays has died out  [rad/s]: sines of its angle swing as fast. moving: which eigenvalues are not zero.
     """
 
     values: np.ndarray
@@ -76,13 +80,14 @@ class Spectrum:
     sizes: np.ndarray
     turning: float
     names: tuple[str, ...]
+    moving: np.ndarray
 
     @cached_property
     def modes(self) -> tuple[Eigenmode, ...]:
         """The modes that move or decay, fastest first."""
         size = np.abs(self.values)
         order = sorted(range(size.size), key=lambda k: (-size[k], self.values[k].imag))
-        chosen = [k for k in order if size[k] > STILL * size.max() and self.values[k].imag >= 0]
+        chosen = [k for k in order if self.moving[k] and self.values[k].imag >= 0]
         return tuple(self._mode(k) for k in chosen)
 
     def _mode(self, k: int) -> Eigenmode:
@@ -111,15 +116,18 @@ def spectrum(system: System) -> Spectrum | None:
     if not (np.isfinite(slopes).all() and np.isfinite(rates).all()):
         return None
     sizes = _balanced(slopes)
-    values, vectors = np.linalg.eig(slopes * sizes / sizes[:, None])
+    balanced = slopes * sizes / sizes[:, None]
+    values, vectors = np.linalg.eig(balanced)
     names = tuple(system.state_names[k] for k in counted)
-    amplitude = sizes[:, None] * _amplitude(values, vectors, rates / sizes)
-    falling = np.where(np.real(values) < -STILL * np.abs(values).max(initial=0.0), amplitude, 0.0)
+    usual = system.usual_sizes[counted]
+    moving = _moving(slopes * usual / usual[:, None], values, vectors * (sizes / usual)[:, None])
+    amplitude = sizes[:, None] * _amplitude(values, vectors, rates / sizes, moving)
+    falling = np.where(moving & (np.real(values) < -UNDAMPED * np.abs(values)), amplitude, 0.0)
     angles = np.isin(counted, _angles(system))
     later = rates - np.real(falling @ values)
     turning = float(np.abs([rates[angles], later[angles]]).max(initial=0.0))
     rest = np.abs(system.x0[counted] - np.real(falling.sum(axis=1)))
-    return Spectrum(values, vectors, np.abs(amplitude), rest, system.usual_sizes[counted], turning, names)
+    return Spectrum(values, vectors, np.abs(amplitude), rest, usual, turning, names, moving)
 
 
 def _angles(system: System) -> list[int]:
@@ -132,13 +140,21 @@ def _angles(system: System) -> list[int]:
     return found
 
 
-def _amplitude(values: np.ndarray, vectors: np.ndarray, rates: np.ndarray) -> np.ndarray:
+def _moving(slopes: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Which eigenvalues are not rounding of zero, by size or by sensitivity 1 / |yᴴx| (Wilkinson 1965).
+
+    In the usual sizes of the states: balanced ones would make much of a slope that is nothing but rounding.
+    """
+    size, shapes = np.abs(values), vectors / np.linalg.norm(vectors, axis=0)
+    sensitivity = np.abs(np.linalg.pinv(shapes, rcond=0.0)).max(axis=1)
+    return (size > STILL * size.max(initial=0.0)) | (size > ROUNDING * np.linalg.norm(slopes, 2) * sensitivity)
+
+
+def _amplitude(values: np.ndarray, vectors: np.ndarray, rates: np.ndarray, moving: np.ndarray) -> np.ndarray:
     """Vectors g / λ with vectors g = rates; g is bounded where modes nearly coincide and would cancel."""
     share = np.linalg.lstsq(vectors, rates.astype(complex), rcond=1e-12)[0]
     most = np.linalg.norm(rates)
     share = share * np.minimum(1.0, most / np.maximum(np.abs(share), 1e-300))
-    size = np.abs(values)
-    moving = size > STILL * size.max(initial=0.0)
     return vectors * np.where(moving, share / np.where(moving, values, 1.0), 0.0)
 
 

@@ -16,6 +16,9 @@ NEARER = 10.0 ** -np.arange(2.0, 9.0)
 GROWTH = 1.2
 """By this factor at least."""
 HALVINGS = 60
+SECANTS = 40
+NEAR = 1e-3
+"""A run may stop this part of the time before a pole."""
 AHEAD = 1e-6
 """How far beyond its end a run that stopped is looked at, as a part of the time."""
 
@@ -27,9 +30,23 @@ def source_end(system: System, before: float, after: float) -> Finding | None:
             return _told(path, item, name, formula, before, "is no number there")
         if not _exists(formula, after):
             return _told(path, item, name, formula, _edge(formula, before, after), "is no number there")
-        if _has_pole(formula, before) or _has_pole(formula, after):
-            return _told(path, item, name, formula, before, "grows without limit there")
+        for t in (before, after, _pole_near(formula, before)):
+            if _has_pole(formula, t):
+                return _told(path, item, name, formula, t, "grows without limit there")
     return None
+
+
+def _pole_near(formula: Formula, t: float) -> float:
+    """Where a formula has a pole near a time, by secants of its inverse; the time itself if nowhere."""
+    before, at = t * (1.0 - AHEAD), t
+    for _ in range(SECANTS):
+        with np.errstate(all="ignore"):
+            last, here = (1.0 / _value(formula, time).ravel()[0] for time in (before, at))
+            further = at - here * (at - before) / (here - last)
+        if not np.isfinite(further):
+            break
+        before, at = at, float(further)
+    return at if abs(at - t) <= NEAR * abs(t) else t
 
 
 def _edge(formula: Formula, good: float, bad: float) -> float:
@@ -63,9 +80,14 @@ def _has_pole(formula: Formula, t: float) -> bool:
     """Whether a formula grows on and on towards a time, from one side or the other."""
     for side in (-1.0, 1.0):
         sizes = np.array([np.abs(_value(formula, t * (1.0 + side * part))).max() for part in NEARER])
-        if np.isfinite(sizes).all() and (sizes[1:] > GROWTH * sizes[:-1]).all() and sizes[-1] > 0:
+        if grows(sizes):
             return True
     return False
+
+
+def grows(sizes: np.ndarray) -> bool:
+    """Whether sizes at the distances `NEARER` to a time grow on and on."""
+    return bool(np.isfinite(sizes).all() and (sizes[1:] > GROWTH * sizes[:-1]).all() and sizes[-1] > 0)
 
 
 def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:

@@ -12,6 +12,7 @@ from multibond.lower.system import System
 from multibond.solve.eigenmodes import Fastest, fastest_motion
 from multibond.solve.source_end import AHEAD, source_end
 from multibond.solve.status import Status
+from multibond.solve.undefined import lost_where_it_stopped
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
@@ -58,6 +59,9 @@ def why_stopped(run: Solution) -> Finding:
     fast = fastest_motion(system, end, last.x[-1]) if run.status is Status.TOO_MANY else None
     if fast is not None:
         return _too_fast(fast, end)
+    lost = None if _met(run) else lost_where_it_stopped(system, *_further(system, end, last.x[-1], step))
+    if lost is not None:
+        return lost
     culprit, fact, cure = _culprit(run)
     cure = cure if system.origin is None else LEADS
     return Finding(
@@ -85,9 +89,15 @@ def _loses_unknowns(system: System, t: float, x: np.ndarray, step: float) -> boo
     """Whether unknowns that are found by iteration cease to exist a little further on, or a step further."""
     if not system.reduced.implicit:
         return False
+    times, states = _further(system, t, x, step)
+    return bool(np.isnan(system.unknowns(times, states, np.zeros((0, times.size)))).any())
+
+
+def _further(system: System, t: float, x: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """The time and states of the end, and how they would go on for a little, and for a step."""
     ahead = np.concatenate([[0.0], SOON * max(abs(t), 1e-9), [step]])
-    states = x + ahead[:, None] * np.nan_to_num(system.derivative(x, t=t))
-    return bool(np.isnan(system.unknowns(t + ahead, states, np.zeros((0, ahead.size)))).any())
+    rates = system.derivative(x, t=t) if system.n else x
+    return t + ahead, x + ahead[:, None] * np.nan_to_num(rates)
 
 
 def _culprit(run: Solution) -> tuple[str, str, str]:

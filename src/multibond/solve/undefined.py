@@ -1,7 +1,8 @@
 """Laws and formulas that had no value on the way: what was no number in a run, when, and whose it is.
 
 A run can reach its end although a variable that no state depends on was no number. Only laws that can fail are looked
-at: those that divide by, or take a root or a logarithm of, what varies; and temperatures, which are above 0 K.
+at: those that divide by, or take a root or a logarithm of, what varies; temperatures, which are above 0 K; and signals
+whose port says what sign they must have.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from multibond.elements.balance import ways
 from multibond.elements.blocks.block import Block
 from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
+from multibond.equations.writing import signal_ports
+from multibond.graph.component import Element
+from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort
 from multibond.lower.system import System
-from multibond.solve.source_end import source_end
+from multibond.solve.source_end import AHEAD, NEARER, grows, source_end
 from multibond.units import THERMAL
 
 if TYPE_CHECKING:
@@ -31,6 +36,8 @@ FIXED = 2
 """The place of the parameters among what a cell is given."""
 MOST = 20_000
 """So many times of a piece are looked at."""
+ROUNDING = 1e-9
+"""So small a part of a signal's size may have the wrong sign."""
 LOOKS = 65
 """Times at which a system without states is looked at, besides the ends of its steps."""
 
@@ -46,25 +53,60 @@ def undefined(run: Solution) -> Finding | None:
 
 def _in_pieces(pieces: list[Piece]) -> tuple[float, Finding] | None:
     """The first fault in pieces of one system, and when."""
-    from multibond.solve.solution import evaluate
-
     system, looks = pieces[0].system, [_states(piece) for piece in pieces]
     watched = _watched(system)
     if not watched:
         return None
     times, x = np.concatenate([t for t, _ in looks]), np.vstack([x for _, x in looks])
-    r = system.reduced.whole
-    values = evaluate(system, Function("w", [r.t, r.x, r.y, r.p], [column([w.value for w in watched])]), times, x)
-    owner = np.repeat(np.arange(len(watched)), [w.value.numel() for w in watched])
-    cold = np.array([w.cold for w in watched])[owner]
-    wrong = np.where(cold, ~(values > 0.0), ~np.isfinite(values))
-    if not wrong.any():
+    values, wrong = _look(system, watched, times, x)
+    bad = np.array([w.any(axis=1) for w in wrong]).any(axis=0)
+    if not bad.any():
         return None
-    k = int(np.argmax(wrong.any(axis=1)))
-    t, lost = float(times[k]), [watched[n] for n in np.unique(owner[wrong[k]])]
-    ended = source_end(system, float(times[max(k - 1, 0)]), t)
-    chilled = [(w, values[k, owner == watched.index(w)].min()) for w in lost if w.cold]
-    return t, ended or (_too_cold(chilled[0][0].name, t, chilled[0][1]) if chilled else _no_value(system, lost, t))
+    k = int(np.argmax(bad))
+    t = float(times[k])
+    ended = source_end(system, float(times[max(k - 1, 0)]), t * (1.0 + AHEAD))
+    lost = [(w, value[k]) for w, value, fault in zip(watched, values, wrong, strict=True) if fault[k].any()]
+    signed = [(w, float(value.min())) for w, value in lost if w.sign]
+    told = _of_wrong_sign(*signed[0], t) if signed else _no_value(system, [w for w, _ in lost], t)
+    return t, ended or told
+
+
+def _look(
+    system: System, watched: list[_Watched], times: np.ndarray, x: np.ndarray
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """What is watched, at times and states (a row each), and where that is no number or has the wrong sign."""
+    from multibond.solve.solution import evaluate
+
+    r = system.reduced.whole
+    all_of_it = Function("w", [r.t, r.x, r.y, r.p], [column([w.value for w in watched])])
+    ends = np.cumsum([w.value.numel() for w in watched])[:-1]
+    values = np.split(evaluate(system, all_of_it, times, x), ends, axis=1)
+    return values, [_wrong(w, value) for w, value in zip(watched, values, strict=True)]
+
+
+def _wrong(watched: _Watched, value: np.ndarray) -> np.ndarray:
+    if watched.sign == "positive":
+        return ~(value > 0.0)
+    below = value < -ROUNDING * np.nanmax(np.abs(value), initial=0.0)
+    return ~np.isfinite(value) | (below & bool(watched.sign))
+
+
+def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> Finding | None:
+    """The law without a value, or without a bound, at the end of a run that stopped and at times and states ahead."""
+    watched = _watched(system)
+    if not watched:
+        return None
+    _, wrong = _look(system, watched, times, x)
+    lost = [w for w, fault in zip(watched, wrong, strict=True) if fault.any() and not w.sign]
+    if (found := _first_that_can_fail(system, lost)) is not None:
+        return _told(system, found, "has no value", "is no number there", float(times[0]))
+    near = times[0] * np.concatenate([1.0 - NEARER, 1.0 + NEARER])
+    values, _ = _look(system, watched, near, np.repeat(x[:1], near.size, axis=0))
+    sizes = [np.abs(value).max(axis=1).reshape(2, -1) for value in values]
+    growing = [w for w, size in zip(watched, sizes, strict=True) if any(grows(side) for side in size)]
+    if (found := _first_that_can_fail(system, growing)) is not None:
+        return _told(system, found, "grows without limit", "has no bound there", float(times[0]))
+    return None
 
 
 def _states(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
@@ -79,11 +121,11 @@ def _states(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True)
 class _Watched:
-    """A variable that may have no value, with its expression; cold: a temperature, which must be above zero."""
+    """A variable that may have no value, with its expression; sign: what it must be besides."""
 
     name: str
     value: SX
-    cold: bool = False
+    sign: str = ""
 
 
 def _watched(system: System) -> list[_Watched]:
@@ -99,28 +141,35 @@ def _watched(system: System) -> list[_Watched]:
         call = Function("risky", class_inputs(kind), [kind.values[name] for name in names])
         values = call.call(cell_arguments(dae, whole, row))
         found += [_Watched(row.cell.prefix + name, value) for name, value in zip(names, values, strict=True)]
-    found += [_Watched(name, system.observer.expression(name), cold=True) for name in _temperatures(system)]
+    found += [_Watched(name, system.observer.expression(name), sign) for name, sign in _signed(system)]
     return [w for w in found if w.value.numel()]
 
 
 def _is_read(system: System, name: str) -> bool:
-    """Whether a variable is more than an output that nobody reads: the direction of a spring that needs none."""
+    """Whether a variable is more than an output that nobody reads: the direction of a spring that needs none.
+
+    Asked is the machine as drawn: what a rewriting has no use for may be read there.
+    """
     element, _, port = name.rpartition(".")
-    item = system.dae.graph.elements.get(element)
+    graph = system.dae.graph
+    item = graph.elements.get(element)
     outputs = getattr(item, "ports", tuple)()
     if isinstance(item, Block) or not any(isinstance(p, SignalPort) and p.name == port for p in outputs):
         return True
-    hit = system.dae.graph.signal_at(element, port)
-    read = hit is not None and len(hit[0].ends) > 1
-    return read or name in system.dae.graph.aliases.values()
+    hit = graph.signal_at(element, port)
+    if (hit is not None and len(hit[0].ends) > 1) or name in graph.aliases.values():
+        return True
+    return system.origin is not None and _is_read(system.origin(), name)
 
 
-def _temperatures(system: System) -> list[str]:
-    """Temperatures that sources give: those of bodies cannot become negative."""
+def _signed(system: System) -> list[tuple[str, str]]:
+    """Temperatures that sources give (those of bodies cannot become negative), and signals that need a sign."""
     graph = system.dae.graph
     hot = {path for b in graph.bonds if b.domain is THERMAL for path in (b.tail.element, b.head.element)}
-    given = sorted(f"{path}.e" for path in hot if graph.elements[path].causality == "gives effort")
-    return [name for name in given if system.observer.knows(name)]
+    found = [(f"{path}.e", "positive") for path in hot if graph.elements[path].causality == "gives effort"]
+    for path, item in graph.elements.items():
+        found += [(f"{path}.{port.name}", port.sign) for port in signal_ports(item) if port.sign]
+    return [(name, sign) for name, sign in sorted(found) if system.observer.knows(name)]
 
 
 def _risky(kind: CellClass) -> list[str]:
@@ -139,6 +188,7 @@ def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
     varies: dict[int, bool] = {}
     given: dict[int, bool] = {}
     fails: dict[int, bool] = {}
+    power: dict[int, bool] = {}
     found = [False] * len(values)
     for k in range(function.n_instructions()):
         op, into, out = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
@@ -147,10 +197,13 @@ def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
         elif op == ca.OP_OUTPUT:
             found[out[0]] |= fails.get(into[0], False)
         elif op == ca.OP_CONST:
-            varies[out[0]] = fails[out[0]] = given[out[0]] = False
+            number = function.instruction_constant(k)
+            varies[out[0]] = given[out[0]] = False
+            fails[out[0]], power[out[0]] = not np.isfinite(number), number >= 0 and float(number).is_integer()
         else:
             read = [varies.get(slot, False) for slot in into]
             wrong = (op in PARTIAL and any(read)) or (op == ca.OP_DIV and read[1])
+            wrong = wrong or (op == ca.OP_CONSTPOW and read[0] and not power.get(into[1], False))
             wrong = wrong or any(fails.get(slot, False) for slot in into)
             varies |= dict.fromkeys(out, any(read) or any(given.get(slot, False) for slot in into))
             given |= dict.fromkeys(out, False)
@@ -170,22 +223,59 @@ def _owner(system: System, name: str) -> str:
 
 
 def _no_value(system: System, lost: list[_Watched], t: float) -> Finding:
-    """The fault of a law that had no value; of several the first by path."""
-    names = [w.name for w in lost]
-    path = sorted({_owner(system, name) for name in names})[0]
-    element = system.dae.graph.elements.get(path)
-    kind = with_article(type(element).__name__) if element is not None else "a law"
-    own = next(name for name in names if _owner(system, name) == path)
+    """The fault of a law that had no value, or of what reads it where no law is known that can be without one."""
+    own = _first_that_can_fail(system, lost) or min(lost, key=lambda w: _owner(system, w.name))
+    return _told(system, own, "has no value", "is no number there", t)
+
+
+def _told(system: System, own: _Watched, what: str, how: str, t: float) -> Finding:
+    path = _owner(system, own.name)
+    kind = (
+        with_article(type(system.dae.graph.elements[path]).__name__) if path in system.dae.graph.elements else "a law"
+    )
     return Finding(
-        f"{path!r} has no value at {t:.6g} s.",
-        f"It is {kind}, and {own!r} is no number there: something that it reads lies outside its law.",
+        f"{path!r} {what} at {t:.6g} s.",
+        f"It is {kind}, and {own.name!r} {how}: something that it reads lies outside its law.",
         "Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
         (path,),
     )
 
 
-def _too_cold(name: str, t: float, value: float) -> Finding:
-    path = name.removesuffix(".e")
+def _first_that_can_fail(system: System, lost: list[_Watched]) -> _Watched | None:
+    """Of what was lost the first by path whose own law can be without a value; others pass on what they are given."""
+    elements = system.dae.graph.elements
+    for own in sorted(lost, key=lambda w: _owner(system, w.name)):
+        path = _owner(system, own.name)
+        if path in elements and _can_fail(system, elements[path]):
+            return own
+    return None
+
+
+def _can_fail(system: System, item: Element) -> bool:
+    """Whether an element's own law can be without a value."""
+    if isinstance(item, Junction):
+        return False
+    for case in ways(system.dae.plain(item, system.parameters)):
+        law = case.law
+        said = [ca.vec(SX(v)) for v in (*law.relations, *law.outputs.values(), *law.rates.values())]
+        if any(fragile([column(ca.symvar(column(said)))], said)):
+            return True
+    return False
+
+
+def _of_wrong_sign(watched: _Watched, value: float, t: float) -> Finding:
+    path, _, port = watched.name.rpartition(".")
+    if port == "e":
+        return _too_cold(path, t, value)
+    return Finding(
+        f"the {port} that {path!r} reads is {value:g} at {t:.6g} s.",
+        f"It must {'be positive' if watched.sign == 'positive' else 'not be negative'}: its law holds no further.",
+        "Keep the signal in its range, with a Limiter for instance; the error's `run` is the run.",
+        (path,),
+    )
+
+
+def _too_cold(path: str, t: float, value: float) -> Finding:
     return Finding(
         f"the temperature of {path!r} is {value:g} K at {t:.6g} s.",
         "Temperatures count from absolute zero, and laws of heat hold above it.",

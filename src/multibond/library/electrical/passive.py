@@ -11,6 +11,7 @@ from multibond.elements import MR, TF, C, DirectSum, I, blocks
 from multibond.elements.storage import one_of
 from multibond.errors import Finding
 from multibond.expr import SX
+from multibond.formula import Formula
 from multibond.graph.component import Number, Part, component, parameter
 from multibond.graph.expand import Inside
 from multibond.graph.port import Port
@@ -179,6 +180,13 @@ class Potentiometer(Part):
 
     resistance: Number = parameter(unit="ohm", sign="positive")
     position: Number = parameter(default=None, live=True, formula=("t",))
+
+    def faults(self) -> list[Finding]:
+        if self.position is None or isinstance(self.position, Formula | SX) or 0.0 <= float(self.position) <= 1.0:
+            return []
+        fact = f"position is {float(self.position):g}: the slider runs from 0 at pin_n to 1 at pin_p."
+        problem = f"Potentiometer {self.name!r} has its slider beyond its ends."
+        return [Finding(problem, fact, "Give a position from 0 to 1.", (self.name,))]
 
     def ports(self) -> tuple[Port, ...]:
         return (pin("pin_p"), pin("pin_n"), pin("pin_slider"), *input_port(self.position))

@@ -170,8 +170,26 @@ def _unfit(name: str, argument: str, hint: Any, value: Any) -> Finding:
     except Exception:  # a value of the user's that cannot be shown
         shown = f"what it was given, {with_article(type(value).__name__)}"
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+    if (inner := _unfit_within(hint, value)) is not None:
+        wanted, item = inner
+        fact = f"It holds {_words(wanted)}; {item!r} is {_word(type(item))}."
+        return Finding(f"{name}: {argument} cannot be {shown}.", fact, "")
     fact = f"It takes {_words(hint)}; this is {_word(type(value))}."
     return Finding(f"{name}: {argument} cannot be {shown}.", fact, "")
+
+
+def _unfit_within(hint: Any, value: Any) -> tuple[Any, Any] | None:
+    """What does not belong into a dict or list that is right by itself: what it should hold, and what it holds."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType) or not isinstance(origin, type) or not isinstance(value, origin) or not parts:
+        return None
+    if isinstance(value, Mapping) and len(parts) == 2:
+        pairs = [(part, item) for both in value.items() for part, item in zip(parts, both, strict=True)]
+    elif isinstance(value, Sequence) and not isinstance(value, str) and origin is not tuple:
+        pairs = [(parts[0], item) for item in value]
+    else:
+        return None
+    return next(((part, item) for part, item in pairs if not fits(item, part)), None)
 
 
 def _words(hint: Any) -> str:

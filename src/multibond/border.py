@@ -166,6 +166,10 @@ def _guard_class(kind: type) -> None:
     if "__getitem__" in vars(kind) and not hasattr(kind, "__setitem__"):
         type.__setattr__(kind, "__setitem__", _read_only_item)
         type.__setattr__(kind, "__delitem__", _read_only_item)
+    if "__getitem__" in vars(kind) and not hasattr(kind, "__iter__"):  # or Python would count: [0], [1], ...
+        type.__setattr__(kind, "__iter__", _names_of if hasattr(kind, "names") else None)
+        if not hasattr(kind, "__contains__"):
+            type.__setattr__(kind, "__contains__", _answers)
     params = (vars(parent).get("__dataclass_params__") for parent in kind.__mro__)
     if any(each is not None and each.frozen for each in params):
         type.__setattr__(kind, "__setattr__", _read_only)
@@ -224,6 +228,20 @@ def _missing_from(module: ModuleType, names: Sequence[str]) -> Callable[[str], A
 
     missing.__module__ = __name__
     return missing
+
+
+def _names_of(self: Any) -> Iterator[str]:
+    """What can stand in the brackets of a value."""
+    return iter(self.names)
+
+
+def _answers(self: Any, name: Any) -> bool:
+    """Whether a name may stand in the brackets of a value."""
+    try:
+        self[name]
+    except (KeyError, TypeError, ValueError):
+        return False
+    return True
 
 
 def _read_only_item(self: Any, name: Any, *value: Any) -> None:

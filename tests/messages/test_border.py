@@ -96,6 +96,43 @@ def test_values_that_do_not_change() -> None:
     )
 
 
+def test_brackets_do_not_count() -> None:
+    """Python would ask for [0], [1], … where a value with brackets says nothing of `in` and `for`."""
+    run = mb.simulate(arm(), 0.1)
+    assert "hip.angle" in run and "hip.angel" not in run and 3 not in run
+    assert list(run) == list(run.names)
+    assert "hip.angle" in mb.equilibrium(arm()) and "nix" not in mb.equilibrium(arm())
+    with pytest.raises(TypeError, match="'Model' object is not iterable"):
+        list(arm())  # pyright: ignore[reportArgumentType]
+
+
+def test_what_is_wrong_within_a_dict_is_named() -> None:
+    system = mb.compile(arm())
+    changes: Any = {None: 1}
+    assert said(lambda: mb.with_parameters(system, changes), errors.WrongArgument, TypeError) == (
+        "with_parameters: changes cannot be {None: 1}.\n"
+        "  It holds text; None is None.\n"
+        "  It is called with_parameters(system, changes)."
+    )
+
+
+def test_a_function_of_no_number() -> None:
+    assert said(lambda: mb.sin("x"), errors.WrongArgument, TypeError) == (
+        "sin cannot be taken of 'x'.\n  It is text, not a number.\n  Give a number or a formula."
+    )
+    assert "maximum cannot be taken of None." in said(lambda: mb.maximum(None, 2), errors.WrongArgument, TypeError)
+
+
+def test_a_step_from_outside_that_cannot_be_meant() -> None:
+    system = mb.compile(arm())
+    assert said(lambda: system.step(system.x0, dt=-1.0, substeps=0), errors.ParameterError, ValueError) == (
+        "dt cannot be -1.0.\n  A step goes ahead in time.\n  Give positive seconds.\n"
+        "substeps cannot be 0.\n  A step is made of one or more.\n  Give a whole number from 1 on."
+    )
+    unknown = said(lambda: system.step(system.x0, solver="auto"), errors.ParameterError, ValueError)
+    assert unknown.startswith("there is no solver 'auto' for a single step.")
+
+
 def test_short_tracebacks() -> None:
     """The user's own lines and one of ours, however deep the fault was found."""
     with pytest.raises(errors.ModelError) as caught:

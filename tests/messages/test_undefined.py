@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import multibond as mb
-from multibond import errors
 from multibond import electrical as el
+from multibond import errors
 from multibond import planar as pl
 from multibond import spatial as sp
 from multibond import thermal as th
@@ -98,9 +98,9 @@ def variable_resistor(resistance: str) -> mb.Model:
 def without(path: str, kind: str, variable: str, time: str, what: str = "has no value") -> str:
     how = "is no number there" if what == "has no value" else "has no bound there"
     return (
-        f"{path!r} {what} at {time} s.\n  It is {kind}, and {variable!r} {how}: something that it reads lies outside "
-        "its law.\n  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the "
-        "run."
+        f"{path!r} {what} at {time} s.\n"
+        f"  It is {kind}, and {variable!r} {how}: something that it reads lies outside its law.\n"
+        "  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run."
     )
 
 

@@ -121,7 +121,7 @@ def test_governor_names_what_is_redundant() -> None:
     """Each loop of plane hinges holds two turns and the way across twice."""
     redundant = mb.explain(governor()).redundant
     assert sorted(redundant) == [
-        f"{side}_knee {what}" for side in ("left", "right") for what in ("rotation 1", "rotation 2", "translation 3")
+        f"{side}_knee {what}" for side in ("left", "right") for what in ("rotation 0", "rotation 1", "translation 2")
     ]
     assert set(mb.simulate(governor(), 0.1).ambiguous) == {"collar"} | {
         f"{side}_{joint}" for side in ("left", "right") for joint in ("low", "knee", "high")

@@ -63,9 +63,9 @@ def _independent(matrix: np.ndarray) -> list[int]:
 
 
 def row_name(dae: Dae, index: int) -> str:
-    """A multiplier's row in words: joint, held motion and its number, such as "C rotation 1"."""
+    """A multiplier's row in words: joint, held motion and its component, counted from 0, such as "C rotation 0"."""
     place = next(u for u in dae.unknowns if index in u.range)
-    what, number = held_by(dae.graph, place.path), index - place.start + 1
+    what, number = held_by(dae.graph, place.path), index - place.start
     hit = dae.graph.signal_at(place.path, "gap")
-    lane = hit[1].select[0] + 1 if hit is not None and hit[1].select else number
+    lane = hit[1].select[0] if hit is not None and hit[1].select else number
     return f"{dae.graph.owner(place.path)} {what} {lane}" if what else f"{place.path} {number}"

@@ -33,7 +33,10 @@ def _call(name: str, *values: Any) -> Any:
 
 
 def _require_number(name: str, value: Any) -> None:
-    """Refuse what NumPy's functions refuse: a guess, which must not become a number unseen."""
+    """Refuse what is no number, and a guess, which must not become a number unseen."""
+    if value is None or isinstance(value, str | bytes):
+        fact = f"It is {'None' if value is None else 'text'}, not a number."
+        raise WrongArgument(Finding(f"{name} cannot be taken of {value!r}.", fact, "Give a number or a formula."))
     if getattr(value, "__array_ufunc__", name) is None and not is_symbolic(value):
         fact = f"It is a {type(value).__name__}, and what is computed of it would be a plain number."
         problem = f"{name} cannot be taken of {value!r}."

@@ -33,9 +33,9 @@ def _in_degrees(sheet: Sheet, prefix: str) -> Iterator[str]:
             value = getattr(item, name)
             if not (about.start and about.unit == "rad") or value is None:
                 continue
-            far = float(np.abs(np.asarray(value, float)).max(initial=0.0))
-            if far > TURNS * 2 * math.pi:
-                said = f"{far:g} rad, {far / (2 * math.pi):.3g} turns"
+            far = float(max(np.asarray(value, float).ravel(), key=abs, default=0.0))
+            if abs(far) > TURNS * 2 * math.pi:
+                said = f"{far:g} rad, {abs(far) / (2 * math.pi):.3g} turns"
                 yield f"{prefix}{item.name}.{name} is {said}; degrees? {far:g} degrees are mb.deg({far:g})"
 
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multibond.errors import Finding, SimulationError
+from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.solve.context import FUNCTIONS, Block
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
@@ -170,19 +170,14 @@ class Integrated(Trajectory):
     def _check_times(self, wanted: Vector) -> None:
         """Refuse times outside the run (rounding aside), and runs without dense output."""
         if not self._block.int("dense"):
-            raise ValueError(
-                "the trajectory has no states between its steps.\n"
-                "  The run was made with dense=False.\n"
-                "  Run again with dense=True."
-            )
+            problem = "the trajectory has no states between its steps."
+            raise ParameterError(Finding(problem, "The run was made with dense=False.", "Run again with dense=True."))
         first, last = self.t[0], self.t[-1]
         margin = 1e-12 * max(abs(first), abs(last))
         if wanted.size and not (first - margin <= wanted.min() and wanted.max() <= last + margin):
-            raise ValueError(
-                "the trajectory is not known at every wanted time.\n"
-                f"  It runs from {first:g} s to {last:g} s, wanted are {wanted.min():g} s to {wanted.max():g} s.\n"
-                "  Ask for times in that range, or run longer."
-            )
+            fact = f"It runs from {first:g} s to {last:g} s, wanted are {wanted.min():g} s to {wanted.max():g} s."
+            problem = "the trajectory is not known at every wanted time."
+            raise ParameterError(Finding(problem, fact, "Ask for times in that range, or run longer."))
 
 
 class BrokenOff(KeyboardInterrupt):
@@ -257,19 +252,16 @@ def _check(model: NativeModel, steps: Steps, t0: float, t1: float, chosen: Integ
     """Refuse what cannot be meant."""
     method, step = steps.method, steps.step
     if not t1 >= t0:
-        raise ValueError(f"the run cannot end at {t1:g} s.\n  It starts at {t0:g} s.\n  Choose an end after the start.")
+        problem = f"the run cannot end at {t1:g} s."
+        raise ParameterError(Finding(problem, f"It starts at {t0:g} s.", "Choose an end after the start."))
     if chosen.fixed != (step is not None and step > 0):
         need = "needs a positive step" if chosen.fixed else "chooses its steps itself"
-        raise ValueError(
-            f"method '{method}' {need}.\n  step is {step}.\n  "
-            + ("Give step=..., in seconds." if chosen.fixed else "Leave step out, or use method='rk4'.")
-        )
+        cure = "Give step=..., in seconds." if chosen.fixed else "Leave step out, or use method='rk4'."
+        raise ParameterError(Finding(f"method '{method}' {need}.", f"step is {step}.", cure))
     if chosen.implicit and (model.jacobian is None or model.partial_t is None):
-        raise ValueError(
-            f"method '{method}' needs derivatives of the model.\n"
-            "  The model has no jacobian or no partial_t.\n"
-            "  Emit both, or choose an explicit method."
-        )
+        fact = "The model has no jacobian or no partial_t."
+        problem = f"method '{method}' needs derivatives of the model."
+        raise ParameterError(Finding(problem, fact, "Emit both, or choose an explicit method."))
 
 
 def _prepare(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
+from multibond.errors import Finding, ParameterError
 from multibond.lower.jit import Module, compile_ir
 from multibond.solve import rodas5p, rosenbrock
 from multibond.solve.dense import dense_text
@@ -95,7 +96,9 @@ def integrator_text(method: Method) -> str:
 def integrator(name: str) -> Integrator:
     """Compile a method, once in a process."""
     if name not in METHODS:
-        raise ValueError(f"there is no method '{name}'.\n  Known are {', '.join(METHODS)}.\n  Choose one of these.")
+        raise ParameterError(
+            Finding(f"there is no method '{name}'.", f"Known are {', '.join(METHODS)}.", "Choose one of these.")
+        )
     method = METHODS[name]
     module = compile_ir(integrator_text(method), "light")
     one = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 from multibond.errors import Finding, ParameterError, briefly, raise_findings
@@ -12,6 +13,20 @@ from multibond.solve.methods import METHODS
 def require_possible(until: Any, solver: str, rtol: Any, atol: Any, step: Any) -> None:
     """Raise a ParameterError where a run cannot be meant."""
     found = [*_solver(solver), *_end(until), *_tolerances(rtol, atol), *_step(solver, step)]
+    raise_findings(ParameterError, found)
+
+
+def require_step(dt: Any, solver: str, substeps: Any) -> None:
+    """Raise a ParameterError where a step from outside cannot be meant."""
+    found = []
+    if solver not in METHODS:
+        fact = f"Known are {', '.join(METHODS)}."
+        found.append(Finding(f"there is no solver {solver!r} for a single step.", fact, "Choose one of these."))
+    if not _is_number(dt) or dt <= 0:
+        found.append(Finding(f"dt cannot be {briefly(dt)}.", "A step goes ahead in time.", "Give positive seconds."))
+    if not isinstance(substeps, Integral) or substeps < 1:
+        fact = "A step is made of one or more."
+        found.append(Finding(f"substeps cannot be {briefly(substeps)}.", fact, "Give a whole number from 1 on."))
     raise_findings(ParameterError, found)
 
 

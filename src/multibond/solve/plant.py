@@ -15,6 +15,7 @@ from multibond.lower.given import state_of
 from multibond.solve.contract import METHODS, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards, guards_for
 from multibond.solve.mechanics import Mechanics
+from multibond.solve.options import require_step
 from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
 
@@ -39,6 +40,7 @@ class Plant(Mechanics):
                     "Use mb.stepper(system), which remembers the modes, or simulate().",
                 )
             )
+        require_step(dt, solver, substeps)
         fixed = dt / substeps if METHODS[solver].fixed else None
         x = state_of(self.state_names, x)
         steps, guards = Steps(solver, step=fixed, dense=False), self._guards

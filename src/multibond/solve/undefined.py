@@ -17,9 +17,9 @@ from multibond.elements.balance import ways
 from multibond.elements.blocks.block import Block
 from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
+from multibond.equations.writing import signal_ports
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
-from multibond.equations.writing import signal_ports
 from multibond.graph.component import Element
 from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort

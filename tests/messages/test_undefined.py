@@ -219,6 +219,45 @@ def test_a_run_that_stops_before_a_pole_names_it() -> None:
         mb.simulate(driven_hinge("1/(t-0.5)"), 1.0, method="multiplier")
 
 
+def pushed_at_its_hinge(force: str) -> mb.Model:
+    """A force that no state sees: it acts where the hinge is."""
+    model = driven_hinge("0.1*t")
+    model.add(sp.WorldForce("push", (force, 0.0, 0.0)))
+    model.connect("push.frame", "b.frame")
+    return model
+
+
+@pytest.mark.parametrize("solver", ["auto", "rodas5p"])
+def test_a_pole_that_no_state_sees_is_told(solver: str) -> None:
+    with pytest.raises(errors.SimulationError, match=r"formula of Se 'push.force' ends at 0.51 s.\n.*grows"):
+        mb.simulate(pushed_at_its_hinge("1/(t-0.51)"), 1.0, solver=solver)
+    assert mb.simulate(pushed_at_its_hinge("1/(t-1.51)"), 1.0, solver=solver).t[-1] == 1.0
+    assert mb.simulate(pushed_at_its_hinge("1/((t-0.51)**2 + 1e-8)"), 1.0, solver=solver).t[-1] == 1.0
+
+
+def test_inputs_from_outside_are_finite() -> None:
+    model = mb.Model("m")
+    for item in (mb.blocks.Input("u"), mb.MSe("push"), mb.One("o"), mb.I("i", 1.0)):
+        model.add(item)
+    model.signal("u.y", "push.effort")
+    model.bond("push", "o")
+    model.bond("o", "i")
+    system = mb.compile(model)
+    for call in (
+        lambda: system.derivative([1.0], {"u": float("nan")}),
+        lambda: system.step([1.0], {"u": float("nan")}, 0.1),
+        lambda: mb.stepper(model).step(0.1, {"u": float("nan")}),
+    ):
+        with pytest.raises(errors.ParameterError) as caught:
+            call()
+        assert str(caught.value) == "input 'u' is not finite.\n  It is [nan].\n  Give finite numbers."
+
+
+def test_a_table_without_end_is_refused() -> None:
+    with pytest.raises(errors.FormulaError, match=r"x\[1\] = 1 is followed by inf"):
+        mb.Table([0.0, 1.0, float("inf")], [0.0, 1.0, 2.0])
+
+
 def test_a_slider_beyond_its_ends_is_refused() -> None:
     with pytest.raises(errors.ParameterError) as caught:
         el.Potentiometer("volume", 1e4, position=2.0)

@@ -33,7 +33,7 @@ def number_text(value: float) -> str:
     """A number that reads back to the last digit."""
     if abs(value) == math.pi:
         return "pi" if value > 0 else "-pi"
-    whole = value == int(value) and abs(value) < 1e15
+    whole = abs(value) < 1e15 and value == int(value)
     return repr(value).removesuffix(".0") if whole else repr(value)
 
 

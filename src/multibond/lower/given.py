@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ModelError, unknown_name
+from multibond.errors import Finding, ModelError, ParameterError, briefly, unknown_name
 
 MOST = 12
 """So many names are listed."""
+FINITE = "Give finite numbers."
 
 
 def state_of(names: tuple[str, ...], x: Any) -> np.ndarray:
@@ -32,6 +33,8 @@ def inputs_of(where: str, sizes: Mapping[str, int], u: Any) -> dict[str, np.ndar
         listed = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or "none"
         fact = f"Inputs: {listed}."
         raise ModelError(Finding(f"u cannot have {_numbers(flat.size)}.", fact, "Give one number for each."))
+    if not np.isfinite(flat).all():
+        raise ParameterError(Finding("u is not finite.", f"It is {briefly(flat.tolist())}.", FINITE))
     ends = np.cumsum(list(sizes.values()), dtype=int)
     return dict(zip(sizes, np.split(flat, ends[:-1]), strict=True)) if sizes else {}
 
@@ -44,6 +47,8 @@ def _input(where: str, sizes: Mapping[str, int], name: str, value: Any) -> np.nd
     if numbers.size not in (1, sizes[name]):
         fact = f"It has {_numbers(sizes[name])}."
         raise ModelError(Finding(f"input {name!r} cannot have {_numbers(numbers.size)}.", fact, "Give one for each."))
+    if not np.isfinite(numbers).all():
+        raise ParameterError(Finding(f"input {name!r} is not finite.", f"It is {briefly(numbers.tolist())}.", FINITE))
     return numbers
 
 

@@ -17,6 +17,8 @@ GROWTH = 1.2
 """By this factor at least."""
 HALVINGS = 60
 SECANTS = 40
+PLACES = 400
+"""At so many times of a run a formula is looked at for a pole that no state has seen."""
 NEAR = 1e-3
 """A run may stop this part of the time before a pole."""
 AHEAD = 1e-6
@@ -36,7 +38,23 @@ def source_end(system: System, before: float, after: float) -> Finding | None:
     return None
 
 
-def _pole_near(formula: Formula, t: float) -> float:
+def source_pole(system: System, paths: set[str], times: np.ndarray) -> tuple[float, Finding] | None:
+    """The first pole of these sources within some times, which no state may have seen, and when."""
+    some = times[np.unique(np.linspace(0, times.size - 1, min(times.size, PLACES)).astype(int))]
+    found = []
+    for path, item, name, formula in _formulas(system) if some.size > 1 else ():
+        if path not in paths:
+            continue
+        sizes = np.array([np.abs(_value(formula, t)).max() for t in some])
+        for k in np.flatnonzero((sizes >= np.append(0.0, sizes[:-1])) & (sizes >= np.append(sizes[1:], 0.0))):
+            pole = _pole_near(formula, float(some[k]), np.inf)
+            near = some[max(k - 1, 0)] <= pole <= some[min(k + 1, some.size - 1)]
+            if near and _has_pole(formula, pole):
+                found.append((pole, _told(path, item, name, formula, pole, "grows without limit there")))
+    return min(found, key=lambda each: each[0], default=None)
+
+
+def _pole_near(formula: Formula, t: float, near: float = NEAR) -> float:
     """Where a formula has a pole near a time, by secants of its inverse; the time itself if nowhere."""
     before, at = t * (1.0 - AHEAD), t
     for _ in range(SECANTS):
@@ -46,7 +64,7 @@ def _pole_near(formula: Formula, t: float) -> float:
         if not np.isfinite(further):
             break
         before, at = at, float(further)
-    return at if abs(at - t) <= NEAR * abs(t) else t
+    return at if abs(at - t) <= near * abs(t) else t
 
 
 def _edge(formula: Formula, good: float, bad: float) -> float:

@@ -24,7 +24,7 @@ from multibond.graph.component import Element
 from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort
 from multibond.lower.system import System
-from multibond.solve.source_end import AHEAD, NEARER, grows, source_end
+from multibond.solve.source_end import AHEAD, NEARER, grows, source_end, source_pole
 from multibond.units import THERMAL
 
 if TYPE_CHECKING:
@@ -61,10 +61,11 @@ def _in_pieces(pieces: list[Piece]) -> tuple[float, Finding] | None:
     values, wrong = _look(system, watched, times, x)
     bad = np.array([w.any(axis=1) for w in wrong]).any(axis=0)
     if not bad.any():
-        return None
+        return source_pole(system, {_owner(system, w.name) for w in watched}, times)
     k = int(np.argmax(bad))
     t = float(times[k])
-    ended = source_end(system, float(times[max(k - 1, 0)]), t * (1.0 + AHEAD))
+    before = float(times[max(k - 1, 0)])
+    ended = source_end(system, before, t) or source_end(system, before, t * (1.0 + AHEAD))
     lost = [(w, value[k]) for w, value, fault in zip(watched, values, wrong, strict=True) if fault[k].any()]
     signed = [(w, float(value.min())) for w, value in lost if w.sign]
     told = _of_wrong_sign(*signed[0], t) if signed else _no_value(system, [w for w, _ in lost], t)

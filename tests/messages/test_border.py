@@ -102,8 +102,9 @@ def test_brackets_do_not_count() -> None:
     assert "hip.angle" in run and "hip.angel" not in run and 3 not in run
     assert list(run) == list(run.names)
     assert "hip.angle" in mb.equilibrium(arm()) and "nix" not in mb.equilibrium(arm())
+    model: Any = arm()
     with pytest.raises(TypeError, match="'Model' object is not iterable"):
-        list(arm())  # pyright: ignore[reportArgumentType]
+        list(model)
 
 
 def test_what_is_wrong_within_a_dict_is_named() -> None:

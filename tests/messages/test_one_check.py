@@ -74,7 +74,15 @@ def test_without_a_fault_it_tells_what_it_found() -> None:
         "arm: no fault. 3 components, 2 states.\n  tree: hip; cut: none\n  no redundant constraint\n"
         "note: hip.angle is 90 rad, 14.3 turns; degrees? 90 degrees are mb.deg(90)"
     )
+    system = mb.compile(model)
+    line = "hip.angle is 90 rad, 14.3 turns; degrees? 90 degrees are mb.deg(90)"
+    assert (
+        line in system.report and line in str(mb.explain(model)) and line in str(mb.simulate(system, 0.1).system.report)
+    )
+    turned = mb.with_parameters(system, {"hip.angle": -90.0}).report
+    assert line not in turned and "hip.angle is -90 rad, 14.3 turns; degrees? -90 degrees are mb.deg(-90)" in turned
     model.set("hip.angle", 2.0)
+    assert not any("degrees?" in line for line in mb.compile(model).report)
     assert model.check().notes == ()
 
 

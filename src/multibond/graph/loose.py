@@ -14,6 +14,7 @@ from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PlanarFramePort, PowerPort
 from multibond.units import ROTATION, TRANSLATION
 
+DEGREES = "degrees?"
 TURNS = 2
 """A start angle of more turns than these is asked about."""
 
@@ -34,9 +35,16 @@ def _in_degrees(sheet: Sheet, prefix: str) -> Iterator[str]:
             if not (about.start and about.unit == "rad") or value is None:
                 continue
             far = float(max(np.asarray(value, float).ravel(), key=abs, default=0.0))
-            if abs(far) > TURNS * 2 * math.pi:
-                said = f"{far:g} rad, {abs(far) / (2 * math.pi):.3g} turns"
-                yield f"{prefix}{item.name}.{name} is {said}; degrees? {far:g} degrees are mb.deg({far:g})"
+            if (said := many_turns(f"{prefix}{item.name}.{name}", far)) is not None:
+                yield said
+
+
+def many_turns(name: str, angle: float) -> str | None:
+    """What is told of a start angle of many turns; None for others."""
+    if abs(angle) <= TURNS * 2 * math.pi:
+        return None
+    said = f"{name} is {angle:g} rad, {abs(angle) / (2 * math.pi):.3g} turns"
+    return f"{said}; {DEGREES} {angle:g} degrees are mb.deg({angle:g})"
 
 
 def _other_sizes(model: Model) -> Iterator[str]:

@@ -13,11 +13,13 @@ import numpy as np
 
 from multibond.equations.consistent import manifold, neutral
 from multibond.equations.dae import Dae, build, inline
+from multibond.equations.household import state_entries
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
 from multibond.errors import StructureError, interruptible
 from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
+from multibond.graph.loose import DEGREES, many_turns
 from multibond.graph.model import Model
 from multibond.graph.opening import with_open_formulas
 from multibond.lower.origin import Modes, Origin
@@ -25,6 +27,7 @@ from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
 from multibond.pipeline.staging import Stages, as_graph, stages
 from multibond.rewrite.parasitic import Parasitic
+from multibond.solve.eigenmodes import angles
 from multibond.solve.modes import Values
 from multibond.solve.plant import Plant
 from multibond.solve.sensor_starts import ELSEWHERE, sensors_elsewhere
@@ -74,15 +77,17 @@ def _compiled(method: str, recipe: Recipe) -> Plant:
 
 
 def report_now(system: System) -> tuple[str, ...]:
-    """The report, with what only the numbers as they are now tell: tiny inertias, and sensors that begin elsewhere.
-
-    Each of these lines is warned of.
+    """The report, with what only the numbers as they are now tell: start angles of many turns, and, warned of, tiny
+    inertias and sensors that begin elsewhere.
     """
     drawn = system.dae.graph if system.origin is None else as_graph(system.recipe.model)
     found = (*(tiny_inertias(system) if isinstance(system, Plant) else ()), *sensors_elsewhere(system, drawn))
     for line in found:
         warnings.warn(line, stacklevel=4)
-    return (*(line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE))), *found)
+    names = state_entries(system.dae)
+    turned = (many_turns(names[k], float(system.x0[k])) for k in angles(system))
+    kept = (line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE, DEGREES)))
+    return (*kept, *(line for line in turned if line is not None), *found)
 
 
 def _origin(model: Model | Graph | Component, made: Stages) -> Origin:

@@ -123,14 +123,14 @@ def spectrum(system: System) -> Spectrum | None:
     moving = _moving(slopes * usual / usual[:, None], values, vectors * (sizes / usual)[:, None])
     amplitude = sizes[:, None] * _amplitude(values, vectors, rates / sizes, moving)
     falling = np.where(moving & (np.real(values) < -UNDAMPED * np.abs(values)), amplitude, 0.0)
-    angles = np.isin(counted, _angles(system))
+    turned = np.isin(counted, angles(system))
     later = rates - np.real(falling @ values)
-    turning = float(np.abs([rates[angles], later[angles]]).max(initial=0.0))
+    turning = float(np.abs([rates[turned], later[turned]]).max(initial=0.0))
     rest = np.abs(system.x0[counted] - np.real(falling.sum(axis=1)))
     return Spectrum(values, vectors, np.abs(amplitude), rest, usual, turning, names, moving)
 
 
-def _angles(system: System) -> list[int]:
+def angles(system: System) -> list[int]:
     """The states that are angles of joints."""
     elements, found = system.dae.graph.elements, []
     for place in system.dae.states:

@@ -133,7 +133,6 @@ def test_a_guess_chooses_the_branch(guess: float, side: float, given: object) ->
 # -- values, orders, audits ------------------------------------------------------------------------------
 
 
-@not_yet("a direction between two frames that are always one point divides by a constant zero, which nobody looks at")
 def test_a_run_that_ends_well_has_numbers_in_all_its_variables() -> None:
     model = mb.Model("touching")
     world, hinge = model.add(planar.World()), model.add(planar.Revolute("hinge", speed=1.0))

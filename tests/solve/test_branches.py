@@ -15,6 +15,7 @@ from multibond import rotational as ro
 from multibond import spatial as sp
 from multibond import translational as tr
 from multibond.errors import StartError
+from multibond.examples import EXAMPLES
 
 G = mb.Guess
 
@@ -146,6 +147,60 @@ def test_a_length_is_no_infinite_lever() -> None:
     model.connect("hip.frame_b", "foot.frame")
     height = (0.1 * math.cos(0.4) - 1.0 / (1.5 * 9.81)) / math.sin(0.4)
     assert f"foot.centre set to 0.1, {height:.6g}, 0" in mb.compile(model).report
+
+
+def example_with(name: str, path: str, value: Any) -> mb.Model:
+    model = EXAMPLES[name]()
+    model.set(path, value)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("four_bar", "rocker_rod.vector", (0.7, 0.0, 0.0)),
+        ("planar_loop", "left_bar.vector", (0.0, -3.0, 0.0)),
+        ("electric_circuit", "capacitor.compliance", [[0.045, -0.025], [-0.025, 0.075]]),
+        ("slider_crank", "guide.friction", 0.0),
+        ("four_bar", "C.stiffness", 0.0),
+    ],
+)
+def test_what_need_not_move_keeps_its_guess_to_the_last_digit(name: str, path: str, value: Any) -> None:
+    """Vectors, matrices of any sign, and zeros, with which the equations are those of the machine without it."""
+    plain, guessed = mb.compile(EXAMPLES[name]()), mb.compile(example_with(name, path, G(value)))
+    assert next(line for line in guessed.report if line.startswith(path)).startswith(f"{path} keeps its guess")
+    assert guessed.state_names == plain.state_names
+    np.testing.assert_allclose(guessed.x0, plain.x0, atol=1e-9)
+
+
+@pytest.mark.parametrize("names", ["dm", "md"])
+def test_a_parameter_that_has_to_vanish_is_no_negative_one(names: str) -> None:
+    """Where the motion asks for no damping the rounding of what is found decides nothing."""
+    model = flanged(0.0, None)
+    model.set("a.damping", G(0.1))
+    model.set("a.speed", 1.0)
+    model.set("a.acceleration", 0.0)
+    model.rename("a_body", names)
+    system = mb.compile(model)
+    assert "a.damping set to 0" in system.report
+
+
+def geared(ratio: Any) -> mb.Model:
+    """Two shafts whose given speeds ask for a ratio of 0.5."""
+    model = mb.Model("geared")
+    ends = [model.add(ro.Torque("drive", 1.0)), model.add(ro.Inertia("a", 2.0, speed=1.0))]
+    gear, load = model.add(ro.Gear("gear", ratio)), model.add(ro.Inertia("b", 3.0, speed=2.0))
+    brake, wall = model.add(ro.Damper("brake", 0.5)), model.add(ro.Fixed("wall"))
+    model.connect(*(end.flange for end in ends), gear.flange_a)
+    model.connect(gear.flange_b, load.flange, brake.flange_a)
+    model.connect(brake.flange_b, wall.flange)
+    return model
+
+
+def test_analyses_see_the_parameters_found() -> None:
+    found, given = (mb.transfer(geared(ratio), "drive.torque", "b.rotor.f") for ratio in (G(1.0), 0.5))
+    for one, two in zip(found.coefficients({}), given.coefficients({}), strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-12)
 
 
 def test_opening_a_machine_takes_what_was_found() -> None:

@@ -49,6 +49,18 @@ def test_what_is_free_moves_before_what_is_guessed() -> None:
     assert any("is equally near" in line and "A.angle" in line for line in system.report)
 
 
+@pytest.mark.parametrize("library", [sp, pl])
+def test_a_guess_between_two_branches_is_told(library: Any) -> None:
+    """What is not given decides then, and is said to do so; not where one is nearer to the guess."""
+    place = places(math.pi / 2)[0]
+    for guess, count in ((0.0, 1), (0.01, 0), (-0.01, 0)):
+        system = mb.compile(slider_crank(math.pi / 2, G(guess), library=library))
+        told = [line for line in system.report if "is equally near" in line]
+        assert len(told) == count
+        assert all(line.endswith("is equally near to what is guessed") and f"{-place:.6g}" in line for line in told)
+    assert not any("equally" in line for line in mb.compile(slider_crank(math.pi / 2, library=library)).report)
+
+
 def test_a_guess_out_of_reach_goes_as_far_as_it_can() -> None:
     found = mb.assemble(slider_crank(None, G(5.0)))
     assert found["G.position"] == pytest.approx(0.3, abs=1e-9)

@@ -13,7 +13,7 @@ from multibond.graph.component import Component
 from multibond.graph.expressions import bound, kept, require_name, values_of
 from multibond.graph.inert import Inert
 from multibond.graph.naming import MODEL, Types
-from multibond.graph.origin import Origin
+from multibond.graph.origin import Form, Origin
 from multibond.graph.overrides import overridden, with_given
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.sheet import Library, Sheet, Submodel
@@ -229,7 +229,10 @@ class Reader:
 def _origin(entry: Mapping[str, Any]) -> Origin | None:
     """Where an element comes from; files of old do not tell, and it stands for itself."""
     told = entry.get("origin")
-    return None if told is None else Origin(told["part"], told.get("type", ""), told.get("role", ""))
+    if told is None:
+        return None
+    given = {key: tuple(v) if isinstance(v, list) else v for key, v in (told.get("form") or {}).items()}
+    return Origin(told["part"], told.get("type", ""), told.get("role", ""), Form(**given) if given else None)
 
 
 def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -> Any:

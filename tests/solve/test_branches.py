@@ -309,6 +309,33 @@ def test_gears_and_racks_relate_positions() -> None:
     assert mb.assemble(flanged(0.5, None, rack, second="slide"))["b.position"] == pytest.approx(0.15, abs=1e-14)
 
 
+@pytest.mark.parametrize("how", [{}, {"method": "zcp"}, {"depth": 3}])
+def test_a_sensor_in_the_shaft_joins_its_flanges(how: dict[str, Any]) -> None:
+    line = "'a.angle' starts at 0.5 and 'b.angle' at 0 though their flanges turn together; the offset of 0.5 stays"
+    assert told(flanged(0.5, 0.0, ro.TorqueSensor("cell")), **how) == [line]
+    assert mb.assemble(flanged(None, 0.5, ro.TorqueSensor("cell")))["a.angle"] == 0.5
+
+
+def test_lanes_that_change_places_join_flanges() -> None:
+    """Both angles of a Cardan joint, one after the other, are those of two hinges."""
+    model = mb.Model("split")
+    model.add(sp.World())
+    joints = [sp.Universal("cross", angles=(0.3, None)), sp.Revolute("one"), sp.Revolute("two", angle=-0.2)]
+    for joint in joints:
+        model.add(joint)
+        model.add(sp.Body(f"{joint.name}_body", 1.0, inertia=(0.1, 0.1, 0.1)))
+        model.connect("world.frame", f"{joint.name}.frame_a")
+        model.connect(f"{joint.name}.frame_b", f"{joint.name}_body.frame")
+    model.add(mb.Permutation("swap", (1, 0)))
+    model.add(mb.DirectSum("sum", 1, 1))
+    model.bond("cross.flange", "swap")
+    model.bond("swap", "sum.whole")
+    model.bond("sum.part_1", "two.flange")
+    model.bond("sum.part_2", "one.flange")
+    found = mb.assemble(model)
+    np.testing.assert_allclose([found["one.angle"], *found["cross.angles"]], (0.3, 0.3, -0.2), atol=1e-14)
+
+
 def test_speeds_that_contradict_are_refused() -> None:
     model = flanged(0.5, 0.5)
     model.set("a.speed", 1.0)

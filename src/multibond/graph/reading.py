@@ -231,8 +231,14 @@ def _origin(entry: Mapping[str, Any]) -> Origin | None:
     told = entry.get("origin")
     if told is None:
         return None
-    given = {key: tuple(v) if isinstance(v, list) else v for key, v in (told.get("form") or {}).items()}
-    return Origin(told["part"], told.get("type", ""), told.get("role", ""), Form(**given) if given else None)
+    return Origin(told["part"], told.get("type", ""), told.get("role", ""), _form(told.get("form")))
+
+
+def _form(told: Mapping[str, Any] | None) -> Form | None:
+    """The form of a solid, for pictures."""
+    if told is None:
+        return None
+    return Form(told["kind"], *(tuple(told.get(key, (0.0, 0.0, 0.0))) for key in ("along", "sizes", "across")))
 
 
 def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -> Any:

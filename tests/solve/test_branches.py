@@ -141,6 +141,16 @@ def test_a_parameter_that_cannot_be_is_refused() -> None:
     assert f"{resting_stiffness(0.3):.6g}" in str(caught.value)
 
 
+def test_what_is_found_must_be_possible_for_its_part() -> None:
+    """The moment of inertia about the hinge would be larger than those about the other axes together."""
+    model = flanged(0.0, None)
+    for name, value in {"a.speed": 0.0, "a.acceleration": 1.0, "a.torque": 3.0, "b.torque": 0.0}.items():
+        model.set(name, value)
+    model.set("a_body.inertia", (0.1, 0.1, G(0.1)))
+    with pytest.raises(StartError, match="what is guessed gives this start: Body 'a_body'"):
+        mb.compile(model)
+
+
 @pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"depth": 3}])
 def test_the_length_of_a_rod_closes_a_loop(how: dict[str, Any]) -> None:
     model = slider_crank(0.5, 0.3)

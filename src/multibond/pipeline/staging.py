@@ -14,7 +14,7 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
-from multibond.errors import Finding, ModelError, StartError, unknown_name
+from multibond.errors import Finding, ModelError, ParameterError, StartError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.graph.check import check
 from multibond.graph.component import Component
@@ -121,7 +121,11 @@ def with_found(model: Model | Graph | Component) -> tuple[Graph, tuple[str, ...]
         return graph.with_(parameters=parameters, sought={}), lines
     drawn = alone(model) if isinstance(model, Component) else model
     plain_numbers = Model(drawn.name, size=drawn.size)
-    plain_numbers.sheet = with_numbers(drawn.sheet, found)
+    try:
+        plain_numbers.sheet = with_numbers(drawn.sheet, found)
+    except ParameterError as error:
+        opening = "no possible value of what is guessed gives this start"
+        raise StartError(*(replace(f, problem=f"{opening}: {f.problem}") for f in error.findings)) from None
     return expand(plain_numbers), lines  # a zero that was found is part of the structure, as one that was given
 
 

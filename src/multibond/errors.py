@@ -174,6 +174,7 @@ def offered(name: str, known: Iterable[str]) -> str:
 
 
 def with_article(kind: str) -> str:
-    """A type with its article, as it is spoken: an R, an MSe, a Friction, a Zero."""
+    """A type with its article, as it is spoken: an R, an MSe, a Friction, a One."""
     spelt = len(kind) <= 3 and not kind[1:].islower()
-    return f"{'an' if kind[0] in ('AEFHILMNORSX' if spelt or kind in ('Se', 'Sf') else 'AEIOU') else 'a'} {kind}"
+    vowels = "AEFHILMNORSX" if spelt or kind in ("Se", "Sf") else "AEIOU"
+    return f"{'an' if kind[0] in vowels and kind != 'One' else 'a'} {kind}"

@@ -93,7 +93,7 @@ def load(path: str | PathLike[str], types: Any = None, *, strict: bool = False) 
 
 def at_depth(model: Builder | Graph, depth: int) -> Graph:
     """The graph of a model with vector bonds (2) or scalar bonds (3), guessed parameters as its start needs them."""
-    return form_of(pipeline.with_found(pipeline.as_graph(model))[0], depth=depth).graph
+    return form_of(pipeline.with_found(model)[0], depth=depth).graph
 
 
 def _inside(graph: Graph, path: str) -> Graph:

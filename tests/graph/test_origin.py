@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 import multibond as mb
 from multibond import spatial as sp
 from multibond.elements import FreeMotion
+from multibond.errors import FileError
 from multibond.graph.expand import expand
-from multibond.graph.file import save
+from multibond.graph.file import from_data, save, to_data
 from multibond.graph.grouping import group
-from multibond.graph.origin import DRIVE, Origin
+from multibond.graph.origin import DRIVE, Form, Origin
 from multibond.rewrite import unfolded
+from multibond.view.machine import machine_of
 
 
 def pendulum() -> mb.Model:
@@ -49,6 +55,46 @@ def test_an_opened_graph_keeps_it_in_its_file(tmp_path: Path) -> None:
         assert system.mechanism.joints == ("hip",) and tuple(system.reactions()) == ("hip",)
         assert system.drives()["hip"] == 2.0
         assert str(system.dae.tree) == "tree: hip; cut: none"
+
+
+def solids() -> mb.Model:
+    model = mb.Model("solids")
+    end = model.add(sp.World()).frame
+    box = sp.Box("box", (0.5, 0, 0), width=0.1, height=0.2)
+    for k, part in enumerate(
+        (box, sp.Cylinder("cylinder", (0, 0.4, 0), diameter=0.1), sp.Sphere("ball", diameter=0.3))
+    ):
+        joint, solid = model.add(sp.Revolute(f"j{k}", angle=0.1 * k)), model.add(part)
+        model.connect(end, joint.frame_a)
+        model.connect(joint.frame_b, solid.frame_a)
+        end = solid.frame_a if part.name == "ball" else solid.frame_b
+    return model
+
+
+def looks(model: mb.Model) -> dict[str, Form | None]:
+    machine = machine_of(mb.simulate(model, 1e-3), np.array([0.0, 1e-3]))
+    assert machine is not None
+    return {body.name: body.form for body in machine.bodies}
+
+
+def test_solids_keep_their_form_when_opened(tmp_path: Path) -> None:
+    """Boxes, cylinders and spheres are shown as such, opened and in files too."""
+    model = solids()
+    wanted = looks(model)
+    kinds = {name: form and (form.kind, form.sizes) for name, form in wanted.items()}
+    assert kinds == {"box": ("box", (0.1, 0.2)), "cylinder": ("cylinder", (0.1,)), "ball": ("sphere", (0.3,))}
+    assert looks(model.open()) == wanted
+    save(model.open(), tmp_path / "solids.mbg")
+    assert looks(mb.load(tmp_path / "solids.mbg")) == wanted
+
+
+@pytest.mark.parametrize("wrong", [{"sizes": [0.1]}, {"across": [0, 0, 0]}, {"kind": "cone"}, {"along": [1.0]}])
+def test_a_form_in_a_file_that_is_none(wrong: dict[str, Any]) -> None:
+    data = to_data(solids().open())
+    entry = next(c for c in data["components"] if c.get("origin", {}).get("form", {}).get("kind") == "box")
+    entry["origin"]["form"] |= wrong
+    with pytest.raises(FileError):
+        from_data(data)
 
 
 def test_files_without_it_stand_for_themselves() -> None:

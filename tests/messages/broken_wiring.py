@@ -49,9 +49,21 @@ def name_taken_by_another_kind() -> object:
     return axle(mb.R("brake", 1.0), mb.C("brake", 1.0))
 
 
-@broken(errors.WiringError, "'brake' R 1", "two names")
+@broken(errors.ModelError, "'drive' 'brake' R('brake'", "own name")
 def name_taken_by_the_same_kind() -> object:
-    return mb.compile(axle(mb.I("wheel", 1.0), mb.R("brake", 1.0), mb.R("brake", 2.0)))
+    return axle(mb.I("wheel", 1.0), mb.R("brake", 1.0), mb.R("brake", 2.0))
+
+
+@broken(errors.ModelError, "'drive' 'speed' One('speed'", "own name")
+def junction_of_another_model() -> object:
+    return axle(mb.I("wheel", 1.0)).bond(mb.Se("push", 1.0), axle()["speed"])
+
+
+@broken(errors.WiringError, "'brake' R 1", "two names")
+def bonded_twice() -> object:
+    model = axle(mb.I("wheel", 1.0), mb.R("brake", 1.0))
+    model.bond("speed", "brake")
+    return mb.compile(model)
 
 
 @broken(errors.UnknownName, "'drive' 'spring' 'speed'", "add(spring")

@@ -56,6 +56,20 @@ def test_sizes() -> None:
     assert said(model.check, errors.WiringError) == SIZES
 
 
+@pytest.mark.parametrize("effort", [{"effort": 1.0, "size": 2}, {"effort": (1.0, 2.0)}], ids=["told", "by its numbers"])
+def test_a_size_beside_the_model_s_is_noted(effort: dict[str, Any]) -> None:
+    """Of a plain junction the source decides; couplers lead from one size to another."""
+    leg = mb.Model("leg", size=3)
+    leg.bond(mb.Se("se", **effort), mb.One("o"))
+    leg.bond(leg["o"], mb.TF("to_three", [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    leg.bond(leg["to_three"], mb.One("three"))
+    leg.bond(leg["three"], mb.R("r", 1.0))
+    assert leg.check().notes == ("se has 2 components, the model 3",)
+    whole = mb.Model("whole")
+    whole.add(leg, name="left")
+    assert whole.check().notes == ("left.se has 2 components, the model 3",)
+
+
 def test_all_stages_at_once() -> None:
     model = two_batteries()
     model.bond(mb.Se("se", 1.0, size=2), mb.One("o", size=3))

@@ -15,6 +15,7 @@ from multibond import rotational as ro
 from multibond import spatial as sp
 from multibond import translational as tr
 from multibond.errors import StartError
+from multibond.examples import EXAMPLES
 
 G = mb.Guess
 
@@ -46,6 +47,18 @@ def test_what_is_free_moves_before_what_is_guessed() -> None:
     angle = abs(found["A.angle"])
     assert min(abs(place - 0.15) for place in places(angle)) < 1e-9
     assert any("is equally near" in line and "A.angle" in line for line in system.report)
+
+
+@pytest.mark.parametrize("library", [sp, pl])
+def test_a_guess_between_two_branches_is_told(library: Any) -> None:
+    """What is not given decides then, and is said to do so; not where one is nearer to the guess."""
+    place = places(math.pi / 2)[0]
+    for guess, count in ((0.0, 1), (0.01, 0), (-0.01, 0)):
+        system = mb.compile(slider_crank(math.pi / 2, G(guess), library=library))
+        told = [line for line in system.report if "is equally near" in line]
+        assert len(told) == count
+        assert all(line.endswith("is equally near to what is guessed") and f"{-place:.6g}" in line for line in told)
+    assert not any("equally" in line for line in mb.compile(slider_crank(math.pi / 2, library=library)).report)
 
 
 def test_a_guess_out_of_reach_goes_as_far_as_it_can() -> None:
@@ -128,6 +141,16 @@ def test_a_parameter_that_cannot_be_is_refused() -> None:
     assert f"{resting_stiffness(0.3):.6g}" in str(caught.value)
 
 
+def test_what_is_found_must_be_possible_for_its_part() -> None:
+    """The moment of inertia about the hinge would be larger than those about the other axes together."""
+    model = flanged(0.0, None)
+    for name, value in {"a.speed": 0.0, "a.acceleration": 1.0, "a.torque": 3.0, "b.torque": 0.0}.items():
+        model.set(name, value)
+    model.set("a_body.inertia", (0.1, 0.1, G(0.1)))
+    with pytest.raises(StartError, match="what is guessed gives this start: Body 'a_body'"):
+        mb.compile(model)
+
+
 @pytest.mark.parametrize("how", [{}, {"method": "minimal"}, {"depth": 3}])
 def test_the_length_of_a_rod_closes_a_loop(how: dict[str, Any]) -> None:
     model = slider_crank(0.5, 0.3)
@@ -146,6 +169,60 @@ def test_a_length_is_no_infinite_lever() -> None:
     model.connect("hip.frame_b", "foot.frame")
     height = (0.1 * math.cos(0.4) - 1.0 / (1.5 * 9.81)) / math.sin(0.4)
     assert f"foot.centre set to 0.1, {height:.6g}, 0" in mb.compile(model).report
+
+
+def example_with(name: str, path: str, value: Any) -> mb.Model:
+    model = EXAMPLES[name]()
+    model.set(path, value)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("four_bar", "rocker_rod.vector", (0.7, 0.0, 0.0)),
+        ("planar_loop", "left_bar.vector", (0.0, -3.0, 0.0)),
+        ("electric_circuit", "capacitor.compliance", [[0.045, -0.025], [-0.025, 0.075]]),
+        ("slider_crank", "guide.friction", 0.0),
+        ("four_bar", "C.stiffness", 0.0),
+    ],
+)
+def test_what_need_not_move_keeps_its_guess_to_the_last_digit(name: str, path: str, value: Any) -> None:
+    """Vectors, matrices of any sign, and zeros, with which the equations are those of the machine without it."""
+    plain, guessed = mb.compile(EXAMPLES[name]()), mb.compile(example_with(name, path, G(value)))
+    assert next(line for line in guessed.report if line.startswith(path)).startswith(f"{path} keeps its guess")
+    assert guessed.state_names == plain.state_names
+    np.testing.assert_allclose(guessed.x0, plain.x0, atol=1e-9)
+
+
+@pytest.mark.parametrize("names", ["dm", "md"])
+def test_a_parameter_that_has_to_vanish_is_no_negative_one(names: str) -> None:
+    """Where the motion asks for no damping the rounding of what is found decides nothing."""
+    model = flanged(0.0, None)
+    model.set("a.damping", G(0.1))
+    model.set("a.speed", 1.0)
+    model.set("a.acceleration", 0.0)
+    model.rename("a_body", names)
+    system = mb.compile(model)
+    assert "a.damping set to 0" in system.report
+
+
+def geared(ratio: Any) -> mb.Model:
+    """Two shafts whose given speeds ask for a ratio of 0.5."""
+    model = mb.Model("geared")
+    ends = [model.add(ro.Torque("drive", 1.0)), model.add(ro.Inertia("a", 2.0, speed=1.0))]
+    gear, load = model.add(ro.Gear("gear", ratio)), model.add(ro.Inertia("b", 3.0, speed=2.0))
+    brake, wall = model.add(ro.Damper("brake", 0.5)), model.add(ro.Fixed("wall"))
+    model.connect(*(end.flange for end in ends), gear.flange_a)
+    model.connect(gear.flange_b, load.flange, brake.flange_a)
+    model.connect(brake.flange_b, wall.flange)
+    return model
+
+
+def test_analyses_see_the_parameters_found() -> None:
+    found, given = (mb.transfer(geared(ratio), "drive.torque", "b.rotor.f") for ratio in (G(1.0), 0.5))
+    for one, two in zip(found.coefficients({}), given.coefficients({}), strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-12)
 
 
 def test_opening_a_machine_takes_what_was_found() -> None:
@@ -240,6 +317,33 @@ def test_gears_and_racks_relate_positions() -> None:
     assert len(line) == 1 and "at a ratio of -0.5; the offset of 0.75 stays" in line[0]
     rack = tr.Rack("rack", 0.3)
     assert mb.assemble(flanged(0.5, None, rack, second="slide"))["b.position"] == pytest.approx(0.15, abs=1e-14)
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "zcp"}, {"depth": 3}])
+def test_a_sensor_in_the_shaft_joins_its_flanges(how: dict[str, Any]) -> None:
+    line = "'a.angle' starts at 0.5 and 'b.angle' at 0 though their flanges turn together; the offset of 0.5 stays"
+    assert told(flanged(0.5, 0.0, ro.TorqueSensor("cell")), **how) == [line]
+    assert mb.assemble(flanged(None, 0.5, ro.TorqueSensor("cell")))["a.angle"] == 0.5
+
+
+def test_lanes_that_change_places_join_flanges() -> None:
+    """Both angles of a Cardan joint, one after the other, are those of two hinges."""
+    model = mb.Model("split")
+    model.add(sp.World())
+    joints = [sp.Universal("cross", angles=(0.3, None)), sp.Revolute("one"), sp.Revolute("two", angle=-0.2)]
+    for joint in joints:
+        model.add(joint)
+        model.add(sp.Body(f"{joint.name}_body", 1.0, inertia=(0.1, 0.1, 0.1)))
+        model.connect("world.frame", f"{joint.name}.frame_a")
+        model.connect(f"{joint.name}.frame_b", f"{joint.name}_body.frame")
+    model.add(mb.Permutation("swap", (1, 0)))
+    model.add(mb.DirectSum("sum", 1, 1))
+    model.bond("cross.flange", "swap")
+    model.bond("swap", "sum.whole")
+    model.bond("sum.part_1", "two.flange")
+    model.bond("sum.part_2", "one.flange")
+    found = mb.assemble(model)
+    np.testing.assert_allclose([found["one.angle"], *found["cross.angles"]], (0.3, 0.3, -0.2), atol=1e-14)
 
 
 def test_speeds_that_contradict_are_refused() -> None:

@@ -28,7 +28,7 @@ from multibond.errors import Finding, ModelError, StartError, StructureError, un
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
-from multibond.pipeline import as_graph, compile, stages
+from multibond.pipeline import compile, stages, with_found
 from multibond.rewrite.floating import join_floating
 from multibond.structure.causality import Causality
 from multibond.workbench import Run, simulate
@@ -110,7 +110,7 @@ def invert(model: Model | Graph, given: Mapping[str, Any], unknown: str | Sequen
 
     >>> invert(crane, given={"hinge.angle": "-0.5 * exp(-t)"}, unknown="push")
     """
-    graph = join_floating(as_graph(model))
+    graph = join_floating(with_found(model)[0])
     names = [unknown] if isinstance(unknown, str) else list(unknown)
     wanted = tuple(source_of(graph, name) for name in names)
     _require_sources(graph, wanted)

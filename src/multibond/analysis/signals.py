@@ -20,7 +20,7 @@ from multibond.equations.named import named_values
 from multibond.expr import SX, column
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.model import Model
-from multibond.pipeline import as_graph
+from multibond.pipeline import with_found
 from multibond.rewrite.floating import join_floating
 from multibond.structure.causality import Causality, assign
 from multibond.structure.givers import signal_givers
@@ -100,7 +100,7 @@ class Signals:
 
 def signals_of(model: Model | Graph) -> Signals:
     """The causal graph of a model."""
-    graph = join_floating(as_graph(model))
+    graph = join_floating(with_found(model)[0])
     tree = span(graph)
     return causal_signals(graph, tree, assign(graph, tree))
 

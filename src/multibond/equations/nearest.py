@@ -16,7 +16,7 @@ Values = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 LARGEST = 0.5
 """No step changes a coordinate by more  [rad or m]."""
-MET = 1e-10
+MET = 1e-14
 """A wish that is missed by less is met."""
 RANK = 1e-9
 """Singular values below this fraction of the largest are none."""

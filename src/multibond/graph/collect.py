@@ -17,6 +17,7 @@ from multibond.graph.graph import Graph, Reader, Signal
 from multibond.graph.model import Model, Sheet
 from multibond.graph.opened_frames import frames_at
 from multibond.graph.opening import closed
+from multibond.graph.origin import Origin
 from multibond.graph.port import SignalPort
 from multibond.graph.start import StartVector, start_vector
 
@@ -34,7 +35,7 @@ def collect(graph: Graph, name: str) -> Model:
         for b in graph.bonds
     ]
     links = [link for signal in graph.signals for link in _links(graph, signal, number)]
-    origins = {number[path]: replace(graph.origin(path), form=None) for path in graph.elements}
+    origins = {number[path]: _with_numbers(graph.origin(path), numbers) for path in graph.elements}
     origins = {k: origin for k, origin in origins.items() if origin.part}
     names = _names(graph)
     model.sheet = Sheet(
@@ -86,6 +87,14 @@ class _Numbers:
         return (
             value[:, 0] if value.shape[1] == 1 and value.shape[0] > 1 else (value[0, 0] if value.size == 1 else value)
         )
+
+
+def _with_numbers(origin: Origin, numbers: _Numbers) -> Origin:
+    """Where an element comes from, the form of a solid with its sizes as they are."""
+    if origin.form is None:
+        return origin
+    along, *sizes = (np.atleast_1d(numbers(SX(value))).tolist() for value in (origin.form.along, *origin.form.sizes))
+    return replace(origin, form=replace(origin.form, along=tuple(along), sizes=tuple(size for (size,) in sizes)))
 
 
 def _settled(item: Element, path: str, graph: Graph, numbers: _Numbers) -> Element:

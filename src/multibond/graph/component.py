@@ -24,6 +24,7 @@ from multibond.formula import Formula, means_formula, read_formula
 from multibond.formula.opening import literal
 from multibond.graph.expressions import entries, names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
+from multibond.graph.sign import sign_fault
 from multibond.graph.start import Guess as Guess
 from multibond.graph.start import StartVector, is_mixed, read_mixed
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
@@ -295,15 +296,8 @@ def _numbers(value: Any, about: Parameter) -> Any:
         return None
     if about.shape is not None and array.shape != about.shape:
         raise ValueError(f"it needs {'one number' if about.shape == () else f'{about.shape[0]} numbers'}")
-    if about.sign == "positive" and not (array > 0).all():
-        raise ValueError("it must be positive")
-    if about.sign == "not negative" and not _not_negative(array):
-        matrix = "as a matrix it must be symmetric, without a negative eigenvalue"
-        raise ValueError(matrix if array.ndim == 2 else "it must not be negative")
-    if about.sign == "not zero" and not array.all():
-        raise ValueError("it must not be zero")
-    if about.sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
-        raise ValueError("it must be a whole number from 1 on")
+    if wrong := sign_fault(array, about.sign):
+        raise ValueError(wrong)
     return array
 
 
@@ -345,12 +339,6 @@ def _laws(value: Any, about: Parameter) -> tuple[Formula | None, ...] | None:
     if items is None:
         return tuple(formula) if formula.shape else (formula,)
     return tuple(None if item is None else part for item, part in zip(items, formula, strict=True))
-
-
-def _not_negative(array: np.ndarray) -> bool:
-    if array.ndim == 2:
-        return bool(np.allclose(array, array.T) and np.linalg.eigvalsh(array).min() >= -1e-12 * np.abs(array).max())
-    return bool((array >= 0).all())
 
 
 def _axis(value: Any) -> np.ndarray:

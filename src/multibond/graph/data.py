@@ -14,7 +14,7 @@ from multibond.graph.ends import title_faults
 from multibond.graph.inert import Inert
 from multibond.graph.model import Library, Model, Sheet, Submodel
 from multibond.graph.naming import MODEL, Types, type_name
-from multibond.graph.origin import Origin
+from multibond.graph.origin import Form, Origin
 from multibond.graph.overrides import differences, value_at
 from multibond.graph.place import DEEPEST, LONGEST_NAME, Faults, is_deep, short, too_deep
 from multibond.graph.reading import Opener, Reader, bad_value
@@ -148,7 +148,14 @@ def _origin(origin: Origin | None) -> dict[str, Any]:
     if origin is None:
         return {}
     told = {"part": origin.part, "type": origin.kind, "role": origin.role}
-    return {"origin": {key: word for key, word in told.items() if word}}
+    form = {} if origin.form is None else {"form": _form(origin.form)}
+    return {"origin": {key: word for key, word in told.items() if word} | form}
+
+
+def _form(form: Form) -> dict[str, Any]:
+    """The form of a solid, for pictures."""
+    across = {"across": list(form.across)} if any(form.across) else {}
+    return {"kind": form.kind, "along": list(form.along), "sizes": list(form.sizes), **across}
 
 
 def _given(item: Submodel) -> dict[str, Any]:

@@ -22,7 +22,7 @@ TURNS = 2
 def notes(model: Model) -> list[str]:
     """A sentence for each oversight, also in models within; flanges of joints may stay open."""
     loose = [f"{path} is connected to nothing" for path in _loose(model.sheet, "")]
-    return [*loose, *_in_degrees(model.sheet, ""), *_other_sizes(model)]
+    return [*loose, *_in_degrees(model.sheet, ""), *_other_sizes(model.sheet, model.size, "")]
 
 
 def _in_degrees(sheet: Sheet, prefix: str) -> Iterator[str]:
@@ -47,11 +47,21 @@ def many_turns(name: str, angle: float) -> str | None:
     return f"{said}; {DEGREES} {angle:g} degrees are mb.deg({angle:g})"
 
 
-def _other_sizes(model: Model) -> Iterator[str]:
-    """Elements whose own size is not the model's, which then counts for all that is bonded to them."""
-    for item in model.sheet.components.values() if model.size is not None else ():
-        if isinstance(item, Element) and item.size not in (None, model.size):
-            yield f"{item.name} has {item.size} component{'s' if item.size != 1 else ''}, the model {model.size}"
+def _other_sizes(sheet: Sheet, size: int | None, prefix: str) -> Iterator[str]:
+    """Elements whose size is not the model's, which then counts for all that is bonded to them."""
+    for item in sheet.components.values():
+        if isinstance(item, Submodel):
+            yield from _other_sizes(item.sheet, item.size, f"{prefix}{item.name}.")
+        own = _own_size(item) if isinstance(item, Element) else None
+        if size is not None and own not in (None, size):
+            yield f"{prefix}{item.name} has {own} component{'s' if own != 1 else ''}, the model {int(size)}"
+
+
+def _own_size(item: Element) -> int | None:
+    """The size of an element as told, or as the values of one with one port have it; couplers change sizes."""
+    ports = item.ports()
+    single = len(ports) == 1 and isinstance(ports[0], PowerPort)
+    return item.size_hint() if single else item.size
 
 
 def _loose(sheet: Sheet, prefix: str) -> Iterator[str]:

@@ -332,10 +332,8 @@ class Model:
         end = self[end] if isinstance(end, str) else end
         if isinstance(end, Element):
             number = self.sheet.number_of(end.name)
-            if number is None or (
-                self.sheet.components[number] is not end and type(self.sheet.components[number]) is not type(end)
-            ):
-                self.add(end)
+            if number is None or self.sheet.components[number]._origin is not end._origin:
+                self.add(end)  # refused where another component has this name
             return At(self._number(end.name))
         raise WiringError(
             Finding(

@@ -13,7 +13,7 @@ from multibond.graph.component import Component
 from multibond.graph.expressions import bound, kept, require_name, values_of
 from multibond.graph.inert import Inert
 from multibond.graph.naming import MODEL, Types
-from multibond.graph.origin import Origin
+from multibond.graph.origin import Form, Origin
 from multibond.graph.overrides import overridden, with_given
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.sheet import Library, Sheet, Submodel
@@ -229,7 +229,16 @@ class Reader:
 def _origin(entry: Mapping[str, Any]) -> Origin | None:
     """Where an element comes from; files of old do not tell, and it stands for itself."""
     told = entry.get("origin")
-    return None if told is None else Origin(told["part"], told.get("type", ""), told.get("role", ""))
+    if told is None:
+        return None
+    return Origin(told["part"], told.get("type", ""), told.get("role", ""), _form(told.get("form")))
+
+
+def _form(told: Mapping[str, Any] | None) -> Form | None:
+    """The form of a solid, for pictures."""
+    if told is None:
+        return None
+    return Form(told["kind"], *(tuple(told.get(key, (0.0, 0.0, 0.0))) for key in ("along", "sizes", "across")))
 
 
 def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -> Any:

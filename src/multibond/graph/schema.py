@@ -11,7 +11,7 @@ from dataclasses import MISSING
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError, model_validator
 
 from multibond.errors import Finding
 from multibond.graph.component import Component, Parameter
@@ -46,12 +46,37 @@ class BondEntry(Shape):
 Path = Annotated[str, Field(pattern=r"^[\w-]+(\.[\w-]+)*$", max_length=(LONGEST_NAME + 1) * DEEPEST)]
 
 
+Three = Annotated[list[float], Field(min_length=3, max_length=3)]
+
+
+class FormEntry(Shape):
+    """The form of a solid for pictures: from end to end, the diameter or width and height, direction of the width."""
+
+    kind: Literal["box", "cylinder", "sphere"]
+    along: Three
+    sizes: Annotated[list[float], Field(min_length=1, max_length=2)]
+    across: Three = [0.0, 0.0, 0.0]
+
+    @model_validator(mode="after")
+    def complete(self) -> FormEntry:
+        """A box has width and height, and a direction of its width; the others have a diameter."""
+        box = self.kind == "box"
+        if (
+            len(self.sizes) != (2 if box else 1)
+            or box != any(self.across)
+            or not (self.kind == "sphere" or any(self.along))
+        ):
+            raise ValueError(f"it does not describe a {self.kind}")
+        return self
+
+
 class OriginEntry(Shape):
     """Where an element of an opened graph comes from: the part that drew it, its type, what the element is there."""
 
     part: Path
     type: Word = ""
     role: Word = ""
+    form: FormEntry | None = None
 
 
 Place = Annotated[str, Field(min_length=1)]

@@ -116,6 +116,20 @@ def with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
     return replace(sheet, components={**sheet.components, number: renewed(changed, values, owner)})
 
 
+def with_numbers(sheet: Sheet, found: Mapping[str, np.ndarray], prefix: str = "") -> Sheet:
+    """The sheet with numbers in the place of some parameters of components, by their paths."""
+    components = {}
+    for number, item in sheet.components.items():
+        path = f"{prefix}{item.name}."
+        if isinstance(item, Submodel):
+            components[number] = item.lends_origin(replace(item, sheet=with_numbers(item.sheet, found, path)))
+            continue
+        new = {n: found[f"{path}{n}"] for n in item.parameters() if f"{path}{n}" in found}
+        shaped = {n: value.reshape(np.shape(getattr(item, n))) for n, value in new.items()}
+        components[number] = item.replace(**shaped) if shaped else item
+    return replace(sheet, components=components)
+
+
 def _require_plain(value: Any, path: str, inside: str) -> None:
     """Refuse an expression of one model's parameters in another: a name may mean something else there."""
     if names_in(value):

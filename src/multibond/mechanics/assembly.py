@@ -77,7 +77,7 @@ def assemble(model: Model | Graph, *, method: str = "auto") -> Assembly:
 
 
 def _relaxed(model: Model | Graph) -> Assembly:
-    graph, lines = pipeline.with_found(pipeline.as_graph(model))
+    graph, lines = pipeline.with_found(model)
     graph = join_floating(graph)
     tree = span(graph)
     dae = build(graph, tree, assign(graph, tree))

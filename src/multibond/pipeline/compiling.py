@@ -25,7 +25,7 @@ from multibond.graph.opening import with_open_formulas
 from multibond.lower.origin import Modes, Origin
 from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
-from multibond.pipeline.staging import Stages, as_graph, stages
+from multibond.pipeline.staging import Stages, as_graph, stages, with_found
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.eigenmodes import angles
 from multibond.solve.modes import Values
@@ -60,14 +60,15 @@ def compile(
 def _compiled(method: str, recipe: Recipe) -> Plant:
     """A model by its recipe."""
     model = recipe.model
-    made = stages(with_open_formulas(as_graph(model)), method, **recipe.wishes)
+    graph, found = with_found(model)
+    made = stages(with_open_formulas(graph), method, **recipe.wishes)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
         code = lower_tree(made.reduced, made.sweeps, made.length)
     resting = [f"{name}: nothing moves or holds it, so it keeps its speed" for name in made.reduced.idle]
     rates = unknown_rates(made.reduced)
-    report = (str(made.tree), str(made.reduced.redundancy), *made.zeros, *resting, *rates, *made.start.moved)
+    report = (str(made.tree), str(made.reduced.redundancy), *made.zeros, *resting, *rates, *found, *made.start.moved)
     origin = _origin(model, made) if method == "minimal" else None
     plant = Plant(
         made.reduced, code, made.dae.parameter_values, made.start.x, made.length, method, report, recipe,

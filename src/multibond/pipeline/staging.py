@@ -14,22 +14,23 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.instants import has_instants
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced, leave_to_sweeps, reduce
-from multibond.errors import Finding, ModelError, StartError, unknown_name
+from multibond.errors import Finding, ModelError, ParameterError, StartError, unknown_name
 from multibond.expr import SX, Function, column
 from multibond.graph.check import check
 from multibond.graph.component import Component
 from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
+from multibond.graph.sharing import with_numbers
 from multibond.graph.start import FREE, StartVector
 from multibond.lower.sweep import TreeProgram, tree_program
-from multibond.rewrite.alone import graph_alone
+from multibond.rewrite.alone import alone, graph_alone
 from multibond.rewrite.floating import join_floating
 from multibond.rewrite.method import Form, form_of
 from multibond.rewrite.parasitic import Parasitic
 from multibond.solve.carried_start import Source, carry_over
 from multibond.solve.initial import Start, assemble_start, find_start, given_start
-from multibond.solve.sought import with_parameters_found
+from multibond.solve.sought import parameters_found
 from multibond.structure.causality import Causality, assign
 from multibond.structure.floats import parasitic as is_parasitic
 from multibond.structure.potentials import floating
@@ -88,7 +89,7 @@ def stages(
     depth: int = 2,
 ) -> Stages:
     """Run every stage up to the consistent start; see `compile` for the options."""
-    graph, lines = with_found(as_graph(model))
+    graph, lines = with_found(model)
     lines = (*graph.oversights, *lines)
     zeros = tuple(map(str, floating(graph)))
     if method == "minimal":
@@ -107,13 +108,25 @@ def stages(
     return replace(found, zeros=zeros, start=replace(found.start, moved=(*lines, *found.start.moved)))
 
 
-def with_found(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
-    """The graph with its guessed parameters as the start needs them, and a line for each of them."""
+def with_found(model: Model | Graph | Component) -> tuple[Graph, tuple[str, ...]]:
+    """The graph of a model with its guessed parameters as the start needs them, and a line for each of them."""
+    graph = as_graph(model)
     if not graph.sought:
         return graph, ()
     plain = join_floating(graph)
     made = _stages(plain, span(plain), "line")
-    return with_parameters_found(graph, made.dae, made.start.p)
+    found, lines = parameters_found(graph, made.dae, made.start.p)
+    if isinstance(model, Graph):
+        parameters = {path: (symbols, found.get(path, value)) for path, (symbols, value) in graph.parameters.items()}
+        return graph.with_(parameters=parameters, sought={}), lines
+    drawn = alone(model) if isinstance(model, Component) else model
+    plain_numbers = Model(drawn.name, size=drawn.size)
+    try:
+        plain_numbers.sheet = with_numbers(drawn.sheet, found)
+    except ParameterError as error:
+        opening = "no possible value of what is guessed gives this start"
+        raise StartError(*(replace(f, problem=f"{opening}: {f.problem}") for f in error.findings)) from None
+    return expand(plain_numbers), lines  # a zero that was found is part of the structure, as one that was given
 
 
 def _begun(graph: Graph) -> tuple[Graph, tuple[str, ...]]:

@@ -24,6 +24,8 @@ TRIES = 16
 ALIKE = 1e-6
 """Distances that differ by less are the same, and so are positions."""
 EQUAL = "is equally near"
+GUESSES = 1
+"""Place of the guesses among wishes."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,12 @@ class _Search:
             least = far if _nearer(far, least) else least
         near = [z for far, z in ranked if not _nearer(least, far)]
         best = max(near, key=lambda z: round(sum(float((wish(z)[0] ** 3).sum()) for wish in self.wishes), 6))
-        rivals = [z for z in near if self._differs(z, best)]
+        rivals = [(z, "") for z in near if self._differs(z, best)]
+        if least[GUESSES] > ALIKE:  # where guesses are not met they may leave the choice to what is not given
+            undecided = [z for far, z in ranked if not _nearer(least[: GUESSES + 1], far[: GUESSES + 1])]
+            rivals += [(z, " to what is guessed") for z in undecided if self._differs(z, best)]
         error = float(np.abs(self.conditions(best)[0]).max(initial=0.0))
-        return Closed(best, error, self._told(best, rivals[0]) if rivals else "")
+        return Closed(best, error, self._told(best, *rivals[0]) if rivals else "")
 
     def _differs(self, a: np.ndarray, b: np.ndarray) -> bool:
         return bool(self._apart(a, b)[self.states].max(initial=0.0) > 1e-4)
@@ -148,11 +153,11 @@ class _Search:
         change[angles] = np.abs(np.arctan2(np.sin(change[angles]), np.cos(change[angles])))
         return change
 
-    def _told(self, best: np.ndarray, other: np.ndarray) -> str:
+    def _told(self, best: np.ndarray, other: np.ndarray, to: str) -> str:
         names, change = state_entries(self.at.dae), self._apart(best, other)
         index = [int(k) for k in self.states if change[k] > 1e-4]
         here, there = (", ".join(f"{names[k]} = {z[k]:.6g}" for k in index) for z in (best, other))
-        return f"of two positions {here} is taken; {there} {EQUAL}"
+        return f"of two positions {here} is taken; {there} {EQUAL}{to}"
 
 
 def _nearer(a: np.ndarray, b: np.ndarray) -> bool:

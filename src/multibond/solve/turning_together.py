@@ -19,6 +19,7 @@ from multibond.equations.observe import Observer
 from multibond.equations.writing import port_sign
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.graph import Bond, Graph
+from multibond.graph.junctions import Wires
 from multibond.solve.given import household_name
 
 TOGETHER = "; the offset of "
@@ -30,6 +31,13 @@ class Coordinate(NamedTuple):
 
     path: str
     lane: int
+
+
+class Lane(NamedTuple):
+    """One component of a bond."""
+
+    bond: Bond
+    component: int
 
 
 @dataclass(frozen=True)
@@ -135,34 +143,49 @@ def _group(graph: Graph, start: Coordinate) -> dict[Coordinate, SX]:
     begin = next((b for b in bonds for k in range(b.size) if _lane(graph, start.path, b, k) == start.lane), None)
     if begin is None:
         return {start: SX(1.0)}
-    component = start.lane if begin.size > 1 else 0
-    ahead: list[tuple[Bond, SX]] = [(begin, SX(1.0))]
-    seen, found = {begin.name}, dict[Coordinate, SX]()
+    first = Lane(begin, start.lane if begin.size > 1 else 0)
+    ahead: list[tuple[Lane, SX]] = [(first, SX(1.0))]
+    seen, found = {(begin.name, first.component)}, dict[Coordinate, SX]()
     while ahead:
-        bond, ratio = ahead.pop()
+        (bond, component), ratio = ahead.pop()
         for end in (bond.tail.element, bond.head.element):
             item = graph.elements[end]
             if _count(item):
                 found[Coordinate(end, _lane(graph, end, bond, component))] = ratio * port_sign(end, item, bond)
-            for other, factor in _beyond(graph, end, bond):
-                if other.name not in seen:
-                    seen.add(other.name)
+            for other, factor in _beyond(graph, end, Lane(bond, component)):
+                if (other.bond.name, other.component) not in seen:
+                    seen.add((other.bond.name, other.component))
                     ahead.append((other, ratio * factor))
     return found
 
 
-def _beyond(graph: Graph, path: str, bond: Bond) -> list[tuple[Bond, SX]]:
-    """The other bonds of an element whose flows are multiples of that of one bond, and the factors."""
+def _beyond(graph: Graph, path: str, lane: Lane) -> list[tuple[Lane, SX]]:
+    """The lanes beyond an element whose flows are multiples of that of one lane, and the factors."""
+    bond, component = lane
     item, bonds = graph.elements[path], [b for b in graph.bonds_of(path) if b.name != bond.name]
+    if isinstance(item, Wires):
+        return _wired(item, path, lane, bonds)
     if any(other.size != bond.size for other in bonds):
         return []
     if isinstance(item, One):
-        return [(other, SX(1.0)) for other in bonds]
+        return [(Lane(other, component), SX(1.0)) for other in bonds]
     if isinstance(item, Zero) and len(bonds) == 1:
-        return [(bonds[0], SX(-1.0 if bonds[0].into(path) == bond.into(path) else 1.0))]
+        return [(Lane(bonds[0], component), SX(-1.0 if bonds[0].into(path) == bond.into(path) else 1.0))]
     if isinstance(item, TF) and item.modulus is not None and len(bonds) == 1 == bond.size:
         modulus = matrix(item.modulus, 1)
         sign = port_sign(path, item, bond) * port_sign(path, item, bonds[0])
         forward = bond.end(path).port.startswith("a")
-        return [(bonds[0], sign * (modulus if forward else 1 / modulus))]
+        return [(Lane(bonds[0], 0), sign * (modulus if forward else 1 / modulus))]
     return []
+
+
+def _wired(item: Wires, path: str, lane: Lane, bonds: list[Bond]) -> list[tuple[Lane, SX]]:
+    """The lane at which comes out what enters at one: of a sensor in a shaft, a direct sum, a permutation."""
+    at = {b.end(path).port: b for b in (lane.bond, *bonds)}
+    here, found = (lane.bond.end(path).port, lane.component), []
+    for pair in item.wires({port: b.size for port, b in at.items()}):
+        if here in pair:
+            port, k = pair[1 - pair.index(here)]
+            sign = port_sign(path, item, lane.bond) * port_sign(path, item, at[port]) if port in at else 0
+            found += [(Lane(at[port], k), SX(float(sign)))] if sign else []
+    return found

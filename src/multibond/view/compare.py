@@ -66,7 +66,7 @@ def compare(
     """
     for method in methods:
         require_method(method)
-    graph = join_floating(pipeline.as_graph(model))
+    graph = join_floating(pipeline.with_found(model)[0])
     reference = _reference(graph, until)
     cells = [_cell(reference, m, d, rtol, parasitic) for d in depths for m in methods]
     name = getattr(model, "name", "graph")

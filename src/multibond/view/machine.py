@@ -205,7 +205,8 @@ def _form(system: System, form: Form | None) -> Form | None:
     """The form with numbers, as they are in the run."""
     if form is None:
         return None
-    along, *sizes = (_number(system, value).tolist() for value in (form.along, *form.sizes))
+    given = (np.array(form.along) if isinstance(form.along, tuple) else form.along, *form.sizes)
+    along, *sizes = (_number(system, value).tolist() for value in given)
     return replace(form, along=tuple(along), sizes=tuple(size[0] for size in sizes))
 
 

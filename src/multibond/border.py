@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from inspect import isclass, isfunction
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, TypeVar
@@ -263,6 +263,7 @@ def _module(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", ""))
 
 
+@cache
 def _is_ours(module: str) -> bool:
     return module == PACKAGE or module.startswith(f"{PACKAGE}.")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from inspect import isclass, isfunction
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from multibond.arguments import misfit
 from multibond.errors import (
     Finding,
     InternalError,
+    Interrupted,
     MultibondError,
     OutOfReach,
     ReadOnly,
@@ -77,9 +78,11 @@ def publish(module: str, names: Sequence[str]) -> None:
         vars(offering)["__getattr__"] = _missing_from(offering, names)
 
 
-def answered(fault: Exception, call: Any, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Exception:
+def answered(
+    fault: Exception | Interrupted, call: Any, name: str, given: tuple[Any, ...], named: dict[str, Any]
+) -> Exception | Interrupted:
     """The program's own error for what a public call raised; `fault` itself where it is one, or the user's."""
-    if isinstance(fault, MultibondError | MemoryError) or _is_users(fault.__traceback__):
+    if isinstance(fault, MultibondError | MemoryError | Interrupted) or _is_users(fault.__traceback__):
         return fault
     return misfit(call, name, given, named) or named_by_system(fault) or internal_error(fault, name)
 
@@ -113,9 +116,9 @@ def _guarded(call: Callable[..., Any], name: str, depth: int = 1) -> Callable[..
             return call(*given, **named)
         try:
             return _handed_out(call(*given, **named))
-        except Exception as fault:
+        except (Exception, Interrupted) as fault:
             answer = answered(fault, call, _spoken(name, given), given, named)
-            if answer is fault and not isinstance(fault, MultibondError):
+            if answer is fault and not isinstance(fault, MultibondError | Interrupted):
                 raise
             if answer is fault:
                 answer.__traceback__ = _users_part(fault.__traceback__)
@@ -281,6 +284,7 @@ def _module(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", ""))
 
 
+@cache
 def _is_ours(module: str) -> bool:
     return module == PACKAGE or module.startswith(f"{PACKAGE}.")
 

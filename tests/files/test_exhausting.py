@@ -34,9 +34,16 @@ def axle(size: int | None = None, effort: Any = 1.0) -> dict[str, Any]:
     return {"format": "multibond", "version": 1, "name": "it", "size": size, "components": components, "bonds": bonds}
 
 
-def boxes(count: int) -> dict[str, Any]:
+def boxes(count: int, *, joined: bool = False) -> dict[str, Any]:
     made = [{"name": f"c{k}", "type": f"nobody.Knows{k}", "parameters": {}} for k in range(count)]
-    return {"format": "multibond", "version": 1, "name": "it", "components": made}
+    joints = [[f"c{k}.p", f"c{k + 1}.q"] for k in range(count - 1 if joined else 0)]
+    return {"format": "multibond", "version": 1, "name": "it", "components": made, "connections": joints}
+
+
+def bodies(count: int, *, world: bool) -> dict[str, Any]:
+    made = [{"name": f"b{k}", "type": "spatial.Body", "parameters": {"mass": 1.0 + k}} for k in range(count)]
+    home = [{"name": "world", "type": "spatial.World"}] if world else []
+    return {"format": "multibond", "version": 1, "name": "it", "components": [*home, *made]}
 
 
 def table(count: int) -> dict[str, str]:
@@ -46,6 +53,9 @@ def table(count: int) -> dict[str, str]:
 
 CASES = {
     "boxes": (boxes(20_000), ["check"], "19980 more components are of unknown types."),
+    "joined boxes": (boxes(20_000, joined=True), ["check"], "19980 more components are of unknown types."),
+    "free bodies": (bodies(100, world=True), ["check"], "it: no fault. 101 components, 1300 states."),
+    "bodies in no world": (bodies(500, world=False), ["check"], "the mechanism is not in any world."),
     "size": (axle(size=1000), ["check"], "it: no fault. 4 components, 1000 states."),
     "table": (axle(effort=table(100_000)), ["check"], "it: no fault."),
     "largest table": (axle(effort=table(1_000_000)), ["check"], "a table may have 200000"),

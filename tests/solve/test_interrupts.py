@@ -98,3 +98,22 @@ def test_a_loop_over_faults_does_not_swallow_it() -> None:
         raise KeyboardInterrupt
     with pytest.raises(Interrupted, match="first"), interruptible("waiting"):
         raise Interrupted("first")
+
+
+def test_the_traceback_is_of_ones_own_lines() -> None:
+    """Where nobody catches it, Python tells the line that called, the border, and one line."""
+    told = child(HEAD, 'model = EXAMPLES["robot"]()', "soon(0.1)", "mb.compile(model)").stderr
+    assert told.rstrip().splitlines()[-1].startswith("multibond.errors.Interrupted: interrupted while")
+    assert told.count("  File ") == 2, told
+
+
+def test_before_a_command_begins_it_is_one_line_and_code_130() -> None:
+    body = """
+from multibond import cli
+def stopped(**options):
+    raise KeyboardInterrupt
+cli.app = stopped
+cli.main()
+"""
+    done = child(body)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")

@@ -44,7 +44,11 @@ def _options(version: Version = False) -> None:
 
 def main() -> None:
     """Entry point of the command `multibond`."""
-    app(prog_name="multibond")
+    try:
+        app(prog_name="multibond")
+    except KeyboardInterrupt:  # before or after what a command does, which tells more
+        typer.echo("interrupted", err=True)
+        raise SystemExit(130) from None
 
 
 __all__ = ["app", "main"]

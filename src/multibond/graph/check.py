@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import networkx as nx
+
 from multibond.errors import Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import Connection, PowerBond, ends_of
@@ -164,11 +166,11 @@ def _at_frames(sheet: Sheet, prefix: str) -> list[Finding]:
 
 def _on_one_frame(sheet: Sheet, prefix: str) -> list[Finding]:
     """Parts between frame_a and frame_b whose two sides are connected to one another."""
-    place: dict[tuple[int, str], int] = {}
-    for k, edge in enumerate(e for e in sheet.edges if isinstance(e, Connection)):
+    joined = nx.Graph()
+    for edge in (e for e in sheet.edges if isinstance(e, Connection)):
         ends = [(at.component, at.port) for at in ends_of(edge)]
-        met = {place[end] for end in ends if end in place}
-        place |= dict.fromkeys(ends, k) | {end: k for end, other in place.items() if other in met}
+        joined.add_edges_from((ends[0], end) for end in ends)
+    place = {end: k for k, met in enumerate(nx.connected_components(joined)) for end in met}
     findings = []
     for number, item in sheet.components.items():
         sides = [place.get((number, side)) for side in ("frame_a", "frame_b")]

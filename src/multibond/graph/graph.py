@@ -216,6 +216,18 @@ class Graph:
         found = [(path, item) for path, item in self.elements.items() if isinstance(item, kind)]
         return iter(sorted(found, key=lambda pair: natural(pair[0])))
 
+    @property
+    def numbers(self) -> dict[int, float]:
+        """The number of each scalar symbol of the parameters, by its hash."""
+        cache = self.__dict__.get("_numbers_cache")
+        if cache is None:
+            cache = {}
+            for symbol, known in self.parameters.values():
+                for row, column in zip(*symbol.sparsity().get_triplet(), strict=True):
+                    cache[symbol[row, column].element_hash()] = float(known[row, column])
+            self.__dict__["_numbers_cache"] = cache
+        return cache
+
     def with_(self, **changes: Any) -> Graph:
         """The same graph with some fields changed."""
         return replace(self, **changes)

@@ -56,7 +56,8 @@ def check(model: Model) -> Checked:
     if made is None:
         known = {finding for _, finding in found}
         spoilt = {name for finding in known for name in _concerned(finding.paths)}
-        for part in _separate(model):
+        parts = _separate(model)
+        for part in parts if found or len(parts) > 1 else ():
             fresh = [fault for fault in _faults_of(part, spoilt) if fault[1] not in known]
             found += fresh
             known |= {finding for _, finding in fresh}

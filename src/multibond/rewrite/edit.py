@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, column, nonzeros
+from multibond.expr import SX, column
 from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.frames import apart
@@ -165,13 +165,9 @@ def number_of(graph: Graph, value: Any) -> np.ndarray:
     """The number of a parameter, whose symbols have the graph's own values."""
     if not isinstance(value, SX):
         return np.asarray(value, float)
-    symbols, numbers = [SX(0, 1)], [np.zeros(0)]
-    for symbol, known in graph.parameters.values():
-        places = zip(*symbol.sparsity().get_triplet(), strict=True)
-        symbols.append(nonzeros(SX(symbol)))
-        numbers.append(np.array([known[r, c] for r, c in places]))
-    function = ca.Function("n", [column(symbols)], [ca.densify(value)])
-    return np.asarray(function(np.concatenate(numbers)))
+    symbols = ca.symvar(value)
+    function = ca.Function("n", [column([SX(0, 1), *symbols])], [ca.densify(value)])
+    return np.asarray(function(np.array([graph.numbers[symbol.element_hash()] for symbol in symbols])))
 
 
 def is_zero(graph: Graph, value: Any) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
+import networkx as nx
 import numpy as np
 
 from multibond.elements import Anchor, Embedding, FixedPose, FreeMotion, PlanarAnchor
@@ -45,7 +46,8 @@ def _join_bodies(graph: Graph) -> Graph:
         floating = [group for group in tree.floating if group in known and group not in carried]
         if not floating:
             return graph
-        graph = _release(graph, tree, _middle(graph, tree, floating))
+        for group in _middles(graph, tree, floating):
+            graph = _release(graph, tree, group)
 
 
 def release_all(graph: Graph, tree: Tree, *, follow: bool = False) -> Graph:
@@ -75,16 +77,28 @@ def release_floating(graph: Graph, cuts: frozenset[str]) -> Graph:
         floating = [group for group in tree.floating if group not in carried]
         if not floating:
             return graph
-        graph = _release(graph, tree, _middle(graph, tree, floating), follow=True)
+        for group in _middles(graph, tree, floating, cuts):
+            graph = _release(graph, tree, group, follow=True)
 
 
-def _middle(graph: Graph, tree: Tree, groups: Sequence[str]) -> str:
-    """The group by which those that hang together are held: most joints meet there; then the heaviest, then by name."""
+def _middles(graph: Graph, tree: Tree, groups: Sequence[str], cuts: frozenset[str] = frozenset()) -> list[str]:
+    """Of those that hang together, the group by which they are held: most joints meet there; the heaviest; by name."""
     meeting = Counter(tree.groups[pose] for path, _ in graph.of_type(FreeMotion) for pose in poses(graph, path))
     weights: defaultdict[str, float] = defaultdict(float)
     for path, frame in masses(graph).items():
         weights[tree.groups[frame.position]] += _weight(graph, path)
-    return min(groups, key=lambda group: (-meeting[group], -weights[group], natural(group)))
+    hanging = nx.Graph((tree.groups[a], tree.groups[b]) for a, b in _joined(graph, cuts))
+    hanging.add_nodes_from(groups)
+    found: dict[int, str] = {}
+    cluster = {group: k for k, some in enumerate(nx.connected_components(hanging)) for group in some}
+    for group in sorted(groups, key=lambda group: (-meeting[group], -weights[group], natural(group))):
+        found.setdefault(cluster[group], group)
+    return list(found.values())
+
+
+def _joined(graph: Graph, cuts: frozenset[str]) -> list[tuple[str, str]]:
+    """The two sides of each joint that is not cut, and of what a plane carries."""
+    return [poses(graph, path) for path, _ in graph.of_type((FreeMotion, Embedding)) if path not in cuts]
 
 
 def _weight(graph: Graph, path: str) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from multibond.elements import FreeMotion, I
+from multibond.elements.oneport import OnePort
 from multibond.expr import SX
 from multibond.graph.component import Element
 from multibond.graph.graph import Graph
@@ -27,7 +28,7 @@ def follows(item: Element) -> bool:
 
 def parasitic(item: Element) -> bool:
     """Whether a spring or damper stands for a constraint: it gives an effort, whatever the flow."""
-    return getattr(item, "role", "") == "parasitic"
+    return isinstance(item, OnePort) and item.role == "parasitic"
 
 
 def massless(graph: Graph, path: str, k: int) -> bool:

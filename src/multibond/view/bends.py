@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multibond.view.geometry import BAR, Box, Point, Segment, around
+from multibond.view.geometry import BAR, Box, Point, around
 
 APART = 9.0  # two bonds may come as near as this
 TOUCHING = 3.0  # bonds that come nearer than this are moved aside
@@ -95,17 +95,61 @@ class _Place:
         self.here = field.paths[name]
         self.room = room = _hull(self.here).grown(3 * BAR)
         self.own = [field.blocks[path] for path in ends]
-        self.others = [field.paths[n] for n in field.bonds_near(room) if n != name]
-        self.boxes = [field.blocks[path].grown(3.0) for path in field.blocks_near(room) if path not in ends]
-        self.boxes += [box for box in field.titles if room.overlaps(box)]
-        self.boxes += [Box(x, y, 6.0, 2 * BAR - 1.0) for p in self.others for x, y in (p[0], p[-1])]
-        self.boxes += [box for box in field.groups if room.overlaps(box) and not any(map(box.overlaps, self.own))]
+        others = [field.paths[n] for n in field.bonds_near(room) if n != name]
+        boxes = [field.blocks[path].grown(3.0) for path in field.blocks_near(room) if path not in ends]
+        boxes += [box for box in field.titles if room.overlaps(box)]
+        boxes += [Box(x, y, 6.0, 2 * BAR - 1.0) for p in others for x, y in (p[0], p[-1])]
+        boxes += [box for box in field.groups if room.overlaps(box) and not any(map(box.overlaps, self.own))]
+        self.feet = [p for other in others for p in (other[0], other[-1])]
+        self.others, self.boxes = _Legs(others), _bounds([*boxes, *self.own])
 
     def takes(self, path: Path, apart: float = APART) -> bool:
         """Whether the bond may go this way."""
-        return _feet_stand(path, self.here, self.own, self.others) and _is_clear(
-            path, self.boxes, self.own, self.others, apart
-        )
+        if not _feet_stand(path, self.here, self.own, self.feet):
+            return False
+        legs = _Legs([path])
+        return not legs.hit(self.boxes) and not legs.lie(self.others, apart)
+
+
+class _Legs:
+    """The level legs of paths as (y, from x, to x), the upright ones as (x, from y, to y), all at once."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        legs = np.array([(*a, *b) for path in paths for a, b in pairwise(path)], float).reshape(-1, 4)
+        level, upright = legs[legs[:, 1] == legs[:, 3]], legs[legs[:, 0] == legs[:, 2]]
+        self.level = np.column_stack([level[:, 1], np.sort(level[:, [0, 2]])])
+        self.upright = np.column_stack([upright[:, 0], np.sort(upright[:, [1, 3]])])
+
+    def hit(self, bounds: np.ndarray) -> bool:
+        """Whether one passes through the inside of a box."""
+        sides = bounds.T
+        return _enters(self.level, sides[2:], sides[:2]) or _enters(self.upright, sides[:2], sides[2:])
+
+    def lie(self, others: _Legs, apart: float) -> bool:
+        """Whether one runs beside another, too near."""
+        return _beside(self.level, others.level, apart) or _beside(self.upright, others.upright, apart)
+
+    def crossings(self, others: _Legs) -> int:
+        """How often they meet level legs with upright ones."""
+        return _crossing(self.level, others.upright) + _crossing(others.level, self.upright)
+
+
+def _enters(legs: np.ndarray, across: np.ndarray, along: np.ndarray) -> bool:
+    at, start, stop = legs.T[:, :, None]
+    within = np.minimum(stop, along[1]) - np.maximum(start, along[0]) > 1e-9 * (stop - start)
+    return bool(np.any((across[0] < at) & (at < across[1]) & within))
+
+
+def _beside(legs: np.ndarray, others: np.ndarray, apart: float) -> bool:
+    at, start, stop = legs.T[:, :, None]
+    where, begin, end = others.T
+    return bool(np.any((abs(at - where) < apart) & (np.minimum(stop, end) - np.maximum(start, begin) > -2.0)))
+
+
+def _crossing(level: np.ndarray, upright: np.ndarray) -> int:
+    y, left, right = level.T[:, :, None]
+    x, top, bottom = upright.T
+    return int(np.count_nonzero((left < x) & (x < right) & (top < y) & (y < bottom)))
 
 
 def _upright(path: Path) -> bool:
@@ -115,17 +159,14 @@ def _upright(path: Path) -> bool:
 def _better(place: _Place) -> Path:
     """The path with the fewest corners among those that differ from this one by one piece; away from other bonds."""
     here = place.here
-    crossed = _crossings(here, place.others)
+    legs = _Legs([here])
+    crossed = legs.crossings(place.others)
     for path in sorted(_variants(here), key=lambda p: (len(p), p)):
-        if len(path) < len(here) and place.takes(path) and _crossings(path, place.others) <= crossed:
+        if len(path) < len(here) and place.takes(path) and _Legs([path]).crossings(place.others) <= crossed:
             return path
-    if _lies(here, place.others, TOUCHING):
+    if legs.lie(place.others, TOUCHING):
         return next((path for path in _aside(here) if place.takes(path, TOUCHING + 1.0)), here)
     return here
-
-
-def _lies(path: Path, others: list[Path], apart: float) -> bool:
-    return any(_along(leg, other, apart) for p in others for other in pairwise(p) for leg in pairwise(path))
 
 
 def _aside(path: Path) -> list[Path]:
@@ -158,49 +199,17 @@ def _variants(path: Path) -> list[Path]:
     return [path for path in found if _upright(path)]
 
 
-def _feet_stand(path: Path, before: Path, own: list[Box], others: list[Path]) -> bool:
+def _feet_stand(path: Path, before: Path, own: list[Box], others: list[Point]) -> bool:
     """Whether the two ends still touch their elements, not far from where they were and apart from other ends."""
     for at, was, box in ((path[0], before[0], own[0]), (path[-1], before[-1], own[1])):
         if at == was:
             continue
-        feet = [p for other in others for p in (other[0], other[-1]) if abs(p[0] - at[0]) < 1.0]
+        feet = [p for p in others if abs(p[0] - at[0]) < 1.0]
         if abs(at[1] - was[1]) > SLIDE or not box.top + 4.0 <= at[1] <= box.bottom - 4.0:
             return False
         if any(abs(at[1] - y) < 2 * BAR - 1.0 for _, y in feet):
             return False
     return True
-
-
-def _is_clear(path: Path, boxes: list[Box], own: list[Box], others: list[Path], apart: float) -> bool:
-    """Whether no leg passes through a box or along another bond."""
-    legs = list(pairwise(path))
-    if any(box.hit_by(a, b) for a, b in legs for box in (*boxes, *own)):
-        return False
-    return not _lies(path, others, apart)
-
-
-def _along(one: Segment, two: Segment, apart: float) -> bool:
-    """Whether two legs run beside each other, too near."""
-    for u in (0, 1):
-        v = 1 - u
-        if one[0][u] == one[1][u] and two[0][u] == two[1][u] and abs(one[0][u] - two[0][u]) < apart:
-            a, b, c, d = one[0][v], one[1][v], two[0][v], two[1][v]
-            if min(max(a, b), max(c, d)) - max(min(a, b), min(c, d)) > -2.0:
-                return True
-    return False
-
-
-def _crossings(path: Path, others: list[Path]) -> int:
-    return sum(_cross(leg, other) for p in others for other in pairwise(p) for leg in pairwise(path))
-
-
-def _cross(one: Segment, two: Segment) -> bool:
-    """Whether a level leg and an upright one meet."""
-    level, tall = (one, two) if one[0][1] == one[1][1] else (two, one)
-    if level[0][1] != level[1][1] or tall[0][0] != tall[1][0]:
-        return False
-    inside = min(level[0][0], level[1][0]) < tall[0][0] < max(level[0][0], level[1][0])
-    return inside and min(tall[0][1], tall[1][1]) < level[0][1] < max(tall[0][1], tall[1][1])
 
 
 def without_repeats(points: Path) -> Path:

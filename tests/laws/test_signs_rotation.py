@@ -292,3 +292,20 @@ def test_coordinates_next_to_others(name: str) -> None:
         np.testing.assert_allclose(pose(kind, same)[0], pose(kind, q)[0], atol=1e-12)
         near = same[:count] + RNG.uniform(-0.2, 0.2, count)
         np.testing.assert_allclose(number(kind.nearest(SX(q), SX(near))).ravel(), same, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_coordinate_by_itself_is_apart_by_its_own_step(name: str) -> None:
+    """Where a part of the coordinates is given, these are compared as numbers, next to what is given."""
+    kind = KINDS[name]
+    q, step = coordinates(kind), RNG.uniform(0.5, 1.0, kind.coordinates) * 1e-4
+    given = q.copy()
+    if kind.quaternion:
+        given[:4] *= -1.0
+    elif kind.lead is None:
+        given[: kind.turns] += 2 * np.pi * np.arange(1, kind.turns + 1)
+    for k in range(kind.coordinates):
+        which = np.arange(kind.coordinates) == k
+        np.testing.assert_allclose(number(kind.apart(SX(q), given, which)), 0.0, atol=1e-14)
+        found = np.abs(number(kind.apart(SX(q + step), given, which))).ravel()
+        np.testing.assert_allclose(found, step[k : k + 1], rtol=1e-9)

@@ -71,6 +71,8 @@ TESTS = (
     "tests/planar/test_wrapping.py",
     "tests/planar/test_in_space.py::test_stiff_springs_come_near",
     "tests/mechanics/test_along.py",
+    "tests/mechanics/test_driven.py::test_a_start_that_is_not_its_path_is_told",
+    "tests/mechanics/test_driven.py::test_starts_beside_paths_are_taken",
 )
 DECISIONS = tuple(name for room in ROOMS for name in room.tests)
 """Tests of the code that decides; its mutants are shown to no others."""

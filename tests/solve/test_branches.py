@@ -14,8 +14,10 @@ from multibond import planar as pl
 from multibond import rotational as ro
 from multibond import spatial as sp
 from multibond import translational as tr
+from multibond.equations.consistent import angle_states
 from multibond.errors import StartError
 from multibond.examples import EXAMPLES
+from multibond.solve import branches
 
 G = mb.Guess
 
@@ -59,6 +61,24 @@ def test_a_guess_between_two_branches_is_told(library: Any) -> None:
         assert len(told) == count
         assert all(line.endswith("is equally near to what is guessed") and f"{-place:.6g}" in line for line in told)
     assert not any("equally" in line for line in mb.compile(slider_crank(math.pi / 2, library=library)).report)
+
+
+@pytest.mark.parametrize("library", [sp, pl])
+def test_what_a_search_finds_full_turns_away_is_told_without_them(
+    library: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def winding(*asked: Any) -> tuple[np.ndarray, float]:
+        z, error = close(*asked)
+        z[angles] += 2 * math.pi * np.arange(1, len(angles) + 1)
+        return z, error
+
+    plain = mb.compile(slider_crank(3.0, G(0.15), library=library))
+    free, close = plain.x0 != 3.0, branches.close
+    angles = [k for k in angle_states(plain.dae) if free[k]]
+    monkeypatch.setattr(branches, "close", winding)
+    wound = mb.compile(slider_crank(3.0, G(0.15), library=library))
+    assert angles and wound.state_names == plain.state_names
+    np.testing.assert_allclose(wound.x0, plain.x0, atol=1e-9)
 
 
 def test_a_guess_out_of_reach_goes_as_far_as_it_can() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import multibond as mb
+from multibond import planar as pl
 from multibond import spatial as sp
 from multibond.equations.consistent import manifold
 from multibond.errors import ParameterError, StartError
@@ -126,6 +127,25 @@ def test_a_ball_joint_with_a_guessed_attitude() -> None:
     np.testing.assert_allclose(system.derivative(system.x0), 0.0, atol=1e-10)
     w, x, y, z = system.x0[:4]
     np.testing.assert_allclose([w * w + x * x + y * y + z * z, x, z], [1.0, 0.0, 0.0], atol=1e-12)
+
+
+def test_an_acceleration_beside_a_path_counts_what_the_path_adds() -> None:
+    """A sledge of 2 kg is pulled by 0.2 m of spring to a cart that is led: seen from the world, -5 m/s² is 50 N/m."""
+    model = mb.Model("pulled")
+    world = model.add(pl.World())
+    led = model.add(pl.Prismatic("led", "x", driven="0.3*t^2"))
+    free = model.add(pl.Prismatic("free", "x", position=0.2, speed=0.0))
+    seen = model.add(pl.Prismatic("seen", "x", acceleration=-5.0))
+    spring = model.add(pl.Spring("spring", mb.Guess(10.0)))
+    cart, sledge = model.add(pl.Body("cart", 1.0, 0.1)), model.add(pl.Body("sledge", 2.0, 0.1))
+    model.connect(world.frame, led.frame_a, seen.frame_a)
+    model.connect(led.frame_b, cart.frame, free.frame_a, spring.frame_a)
+    model.connect(free.frame_b, sledge.frame, spring.frame_b, seen.frame_b)
+    system = mb.compile(model, cuts=["seen"])
+    assert "spring.stiffness set to 50" in system.report
+    t = np.array([0.0, 1e-3])
+    speed = mb.simulate(system, 0.01)["seen.speed"](t)
+    assert (speed[1] - speed[0]) / 1e-3 == pytest.approx(-5.0, abs=1e-3)
 
 
 def test_accelerations_of_a_free_body() -> None:

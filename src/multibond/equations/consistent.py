@@ -101,6 +101,16 @@ def quaternion_starts(dae: Dae) -> np.ndarray:
     return np.array(starts, int)
 
 
+def angle_states(dae: Dae) -> list[int]:
+    """The states that are angles of joints."""
+    found = []
+    for place in dae.states:
+        element = dae.graph.elements.get(place.path)
+        if place.kind == "position" and isinstance(element, FreeMotion):
+            found += list(place.range)[: element.motion.angle_count]
+    return found
+
+
 def read_states(whole: Whole) -> np.ndarray:
     """The states that some rate, balance or constraint depends on."""
     everything = column([whole.xdot, whole.residual, whole.held_flow, whole.gap])

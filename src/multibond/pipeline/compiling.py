@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.equations.consistent import manifold, neutral
+from multibond.equations.consistent import angle_states, manifold, neutral
 from multibond.equations.dae import Dae, build, inline
 from multibond.equations.household import state_entries
 from multibond.equations.instants import unknown_rates
@@ -27,7 +27,6 @@ from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
 from multibond.pipeline.staging import Stages, as_graph, stages, with_found
 from multibond.rewrite.parasitic import Parasitic
-from multibond.solve.eigenmodes import angles
 from multibond.solve.modes import Values
 from multibond.solve.plant import Plant
 from multibond.solve.sensor_starts import ELSEWHERE, sensors_elsewhere
@@ -86,7 +85,7 @@ def report_now(system: System) -> tuple[str, ...]:
     for line in found:
         warnings.warn(line, stacklevel=4)
     names = state_entries(system.dae)
-    turned = (many_turns(names[k], float(system.x0[k])) for k in angles(system))
+    turned = (many_turns(names[k], float(system.x0[k])) for k in angle_states(system.dae))
     kept = (line for line in system.report if not any(words in line for words in (WORDS, ELSEWHERE, DEGREES)))
     return (*kept, *(line for line in turned if line is not None), *found)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multibond.elements import FreeMotion
-from multibond.equations.consistent import closing, quaternion_starts
+from multibond.equations.consistent import angle_states, closing, quaternion_starts
 from multibond.equations.household import state_entries
 from multibond.equations.nearest import Freedom, Values, close, nearest, spread_points
 from multibond.expr import SX, column
@@ -71,9 +70,9 @@ class _Search:
         closed = [self._unwound(z)] if error <= TOLERANCE else []
         for point in self._begins(begin):
             trial, left = close(self.conditions, point, self.freedom, 25)
-            trial = self._unwound(trial) if left <= TOLERANCE else trial
-            if left <= TOLERANCE and not any(np.abs(trial - other).max() < ALIKE for other in closed):
-                closed.append(trial)
+            if left <= TOLERANCE:
+                closed.append(self._unwound(trial))
+        closed = [z for k, z in enumerate(closed) if all(np.abs(z - known).max() > ALIKE for known in closed[:k])]
         found = [nearest(self.conditions, self.wishes, trial, self.freedom) for trial in closed]
         return self._best(found) if found else Closed(z, error)
 
@@ -98,25 +97,16 @@ class _Search:
         """How far coordinates are spread: angles by half a turn, lengths by twice the gap; parameters not at all."""
         gap = float(np.abs(self.conditions(begin)[0]).max(initial=0.0))
         reach = np.full(begin.size, max(2.0 * gap, 0.1))
-        reach[self._angles()] = np.pi
+        reach[angle_states(self.at.dae)] = np.pi
         for k in quaternion_starts(self.at.dae):
             reach[k : k + 4] = 1.0
         reach[self.at.dae.nx :] = 0.0
         return reach
 
-    def _angles(self) -> list[int]:
-        """States that are angles."""
-        found = []
-        for place in self.at.dae.states:
-            item = self.at.dae.graph.elements.get(place.path)
-            if place.kind == "position" and isinstance(item, FreeMotion):
-                found += [place.start + k for k in range(place.size) if k < item.motion.angle_count]
-        return found
-
     def _unwound(self, z: np.ndarray) -> np.ndarray:
         """The same position without full turns, quaternions on the side of their guess, where it closes so too."""
         turned, x = z.copy(), self.at.given.x
-        for k in self._angles():
+        for k in angle_states(self.at.dae):
             if k in self.freedom.free:
                 turned[k] -= 2 * np.pi * np.round((z[k] - x[k]) / (2 * np.pi))
         for k in quaternion_starts(self.at.dae):
@@ -149,7 +139,7 @@ class _Search:
 
     def _apart(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         change = np.abs(a - b)
-        angles = self._angles()
+        angles = angle_states(self.at.dae)
         change[angles] = np.abs(np.arctan2(np.sin(change[angles]), np.cos(change[angles])))
         return change
 

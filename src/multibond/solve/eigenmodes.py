@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multibond.elements import FreeMotion
+from multibond.equations.consistent import angle_states
 from multibond.lower.system import System, model_function, slope
 
 LARGEST = 80
@@ -123,21 +123,11 @@ def spectrum(system: System) -> Spectrum | None:
     moving = _moving(slopes * usual / usual[:, None], values, vectors * (sizes / usual)[:, None])
     amplitude = sizes[:, None] * _amplitude(values, vectors, rates / sizes, moving)
     falling = np.where(moving & (np.real(values) < -UNDAMPED * np.abs(values)), amplitude, 0.0)
-    turned = np.isin(counted, angles(system))
+    turned = np.isin(counted, angle_states(system.dae))
     later = rates - np.real(falling @ values)
     turning = float(np.abs([rates[turned], later[turned]]).max(initial=0.0))
     rest = np.abs(system.x0[counted] - np.real(falling.sum(axis=1)))
     return Spectrum(values, vectors, np.abs(amplitude), rest, usual, turning, names, moving)
-
-
-def angles(system: System) -> list[int]:
-    """The states that are angles of joints."""
-    elements, found = system.dae.graph.elements, []
-    for place in system.dae.states:
-        item = elements.get(place.path)
-        if place.kind == "position" and isinstance(item, FreeMotion):
-            found += list(place.range)[: item.motion.angle_count]
-    return found
 
 
 def _moving(slopes: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:

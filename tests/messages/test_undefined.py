@@ -162,9 +162,7 @@ CASES: dict[str, tuple[Callable[[], mb.Model], str]] = {
     ),
     "a block that nobody reads": (
         lambda: block("log(0.5-u)"),
-        "'f' has no value at 0.5 s.\n"
-        "  It is a Function, and 'f.y' is no number there: something that it reads lies outside its law.\n"
-        "  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
+        without("f", "a Function with formula = log(0.5 - u)", "f.y", "0.5"),
     ),
     "a pole at the start": (lambda: driven("1/t"), ends("1/t", "0", "is no number there")),
     "too fast": (
@@ -184,16 +182,38 @@ CASES |= {
     ),
     "a block with a pole": (
         lambda: by_a_block("1/(u-0.5)"),
-        without("f", "a Function", "f.y", "0.5", "grows without limit"),
+        without("f", "a Function with formula = 1/(u - 0.5)", "f.y", "0.5", "grows without limit"),
     ),
-    "a block that ends": (lambda: by_a_block("sqrt(0.5-u)"), without("f", "a Function", "f.y", "0.5")),
-    "a law beside a junction that sorts before it": (law_of_a_root, without("r", "an R", "r.f", "0.515625")),
+    "a block that ends": (
+        lambda: by_a_block("sqrt(0.5-u)"),
+        without("f", "a Function with formula = sqrt(0.5 - u)", "f.y", "0.5"),
+    ),
+    "a law beside a junction that sorts before it": (
+        law_of_a_root,
+        without("r", "an R with flow = sqrt(e)", "r.f", "0.515625"),
+    ),
     "a resistance below zero": (
         lambda: variable_resistor("-1"),
         "the resistance that 'r.resistor' reads is -1 at 0 s.\n  It must not be negative: its law holds no further.\n"
         "  Keep the signal in its range, with a Limiter for instance; the error's `run` is the run.",
     ),
 }
+
+
+def resisted(law: str) -> mb.Model:
+    model = mb.Model("m")
+    for item in (mb.Se("s", 1.0), mb.One("o"), mb.I("i", 1.0), mb.R("r", effort=law)):
+        model.add(item)
+    for path in ("s", "i", "r"):
+        model.bond(*(("s", "o") if path == "s" else ("o", path)))
+    return model
+
+
+CASES |= {
+    law: (lambda law=law: resisted(law), without("r", f"an R with effort = {law}", "r.e", "0"))
+    for law in ("sqrt(-1)*f", "f/0", "f*log(-2)")
+}
+"""Laws without a value wherever they are: constants in them have none."""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -251,6 +271,29 @@ def test_inputs_from_outside_are_finite() -> None:
         with pytest.raises(errors.ParameterError) as caught:
             call()
         assert str(caught.value) == "input 'u' is not finite.\n  It is [nan].\n  Give finite numbers."
+
+
+@pytest.mark.parametrize("text", ["sqrt(-1)", "1/0", "log(-1)", "exp(1000)", ["t", "log(0)"]])
+def test_formulas_of_constants_without_a_value_are_refused(text: str | list[str]) -> None:
+    bad = text if isinstance(text, str) else text[-1]
+    with pytest.raises(errors.FormulaError) as caught:
+        mb.Se("s", text)
+    assert str(caught.value) == (
+        f"Se 's', effort: the formula {bad!r} has no value.\n"
+        "  It depends on nothing that changes and is no finite number.\n"
+        "  Check what it divides by, what it takes a root or a logarithm of, and its exponents."
+    )
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_formulas_of_constants_are_refused_wherever_they_are_given(depth: int) -> None:
+    model = driven("2*t")
+    system = mb.compile(model if depth == 1 else model.open())
+    refused = pytest.raises(errors.FormulaError, match=r"'sqrt\(-1\)' has no value")
+    with refused:
+        model.set("se.effort", "sqrt(-1)")
+    with refused:
+        mb.with_parameters(system, {"se.effort": "sqrt(-1)"})
 
 
 def test_a_table_without_end_is_refused() -> None:

@@ -108,12 +108,16 @@ def grows(sizes: np.ndarray) -> bool:
     return bool(np.isfinite(sizes).all() and (sizes[1:] > GROWTH * sizes[:-1]).all() and sizes[-1] > 0)
 
 
-def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:
+def short(formula: Formula) -> str:
+    """The text of a formula, shortened where it is long."""
     text = str(formula)
-    text = text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:
     return Finding(
         f"the formula of {type(item).__name__} {path!r} ends at {t:.6g} s.",
-        f"Its {name} = {text} {what}.",
+        f"Its {name} = {short(formula)} {what}.",
         "Give a formula with a value for the whole run, or end the run before; the error's `run` is the run so far.",
         (path,),
     )

@@ -20,11 +20,12 @@ from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.equations.writing import signal_ports
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
+from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort
 from multibond.lower.system import System
-from multibond.solve.source_end import AHEAD, NEARER, grows, source_end, source_pole
+from multibond.solve.source_end import AHEAD, NEARER, grows, short, source_end, source_pole
 from multibond.units import THERMAL
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 PARTIAL = frozenset((ca.OP_LOG, ca.OP_SQRT, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ACOSH, ca.OP_ATANH, ca.OP_POW, ca.OP_INV))
 """Operations that have no value for some numbers; of a division that is the divisor."""
+ROOTS = PARTIAL - {ca.OP_POW, ca.OP_INV}
+"""Those that have no value for a parameter that is a number of a formula."""
 FIXED = 2
 """The place of the parameters among what a cell is given."""
 MOST = 20_000
@@ -183,13 +186,14 @@ def _risky(kind: CellClass) -> list[str]:
 def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
     """Which expressions divide by what varies, or take a root, a power or a logarithm of it.
 
-    A parameter itself has been looked at where it was given; what is computed of parameters has not.
+    A parameter itself is not zero where a law divides by it; the numbers in a formula may be anything.
     """
     function = Function("v", inputs, values)
     varies: dict[int, bool] = {}
     given: dict[int, bool] = {}
     fails: dict[int, bool] = {}
     power: dict[int, bool] = {}
+    nothing: frozenset[int] = frozenset()
     found = [False] * len(values)
     for k in range(function.n_instructions()):
         op, into, out = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
@@ -200,10 +204,12 @@ def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
         elif op == ca.OP_CONST:
             number = function.instruction_constant(k)
             varies[out[0]] = given[out[0]] = False
+            nothing = nothing | {out[0]} if number == 0 else nothing - {out[0]}
             fails[out[0]], power[out[0]] = not np.isfinite(number), number >= 0 and float(number).is_integer()
         else:
             read = [varies.get(slot, False) for slot in into]
-            wrong = (op in PARTIAL and any(read)) or (op == ca.OP_DIV and read[1])
+            wrong = (op in PARTIAL and any(read)) or (op == ca.OP_DIV and (read[1] or into[1] in nothing))
+            wrong = wrong or (op in ROOTS and given.get(into[0], False))
             wrong = wrong or (op == ca.OP_CONSTPOW and read[0] and not power.get(into[1], False))
             wrong = wrong or any(fails.get(slot, False) for slot in into)
             varies |= dict.fromkeys(out, any(read) or any(given.get(slot, False) for slot in into))
@@ -231,15 +237,21 @@ def _no_value(system: System, lost: list[_Watched], t: float) -> Finding:
 
 def _told(system: System, own: _Watched, what: str, how: str, t: float) -> Finding:
     path = _owner(system, own.name)
-    kind = (
-        with_article(type(system.dae.graph.elements[path]).__name__) if path in system.dae.graph.elements else "a law"
-    )
+    item = system.dae.graph.elements.get(path)
+    kind = "a law" if item is None else with_article(type(item).__name__) + _laws_of(system, item)
     return Finding(
         f"{path!r} {what} at {t:.6g} s.",
         f"It is {kind}, and {own.name!r} {how}: something that it reads lies outside its law.",
         "Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
         (path,),
     )
+
+
+def _laws_of(system: System, item: Element) -> str:
+    """The formulas that an element has, in words."""
+    plain = system.dae.plain(item, system.parameters)
+    laws = [(name, law) for name in item.parameters() if isinstance(law := vars(plain).get(name), Formula)]
+    return "".join(f" with {name} = {short(law)}" for name, law in laws)
 
 
 def _first_that_can_fail(system: System, lost: list[_Watched]) -> _Watched | None:

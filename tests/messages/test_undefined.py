@@ -216,6 +216,36 @@ CASES |= {
 """Laws without a value wherever they are: constants in them have none."""
 
 
+def drained(heat: str) -> mb.Model:
+    model = mb.Model("m")
+    for part in (th.HeatCapacity("block", 1.0), th.HeatSource("cooler", heat)):
+        model.add(part)
+    model.connect("block.port", "cooler.port")
+    return model
+
+
+CASES |= {
+    "a block that outgrows numbers": (
+        lambda: by_a_block("exp(1000*u)"),
+        without("f", "a Function with formula = exp(1000*u)", "f.y", "0.708045", "outgrows all numbers"),
+    ),
+    "a capacity without heat": (
+        lambda: drained("-1000"),
+        "'block' reaches 0 K at 0.29315 s.\n"
+        "  More heat is taken from it than it has, and laws of heat hold above absolute zero.\n"
+        "  Take less, or let what takes it depend on the temperature; the error's `run` is the run so far.",
+    ),
+}
+
+
+@pytest.mark.parametrize("state", [True, False])
+@pytest.mark.parametrize("solver", ["auto", "rodas5p"])
+def test_a_source_that_outgrows_numbers_is_named(state: bool, solver: str) -> None:
+    told = r"formula of Se 'se' ends at 0\.\d+ s.\n  Its effort = exp\(1000\*t\) outgrows all numbers there"
+    with pytest.raises(errors.SimulationError, match=told):
+        mb.simulate(driven("exp(1000*t)", state=state), 1.0, solver=solver)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_what_has_no_value_is_named(name: str) -> None:
     make, text = CASES[name]

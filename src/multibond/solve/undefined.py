@@ -25,16 +25,18 @@ from multibond.graph.component import Element
 from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort
 from multibond.lower.system import System
-from multibond.solve.source_end import AHEAD, NEARER, grows, short, source_end, source_pole
+from multibond.solve.source_end import AHEAD, HUGE, NEARER, grows, short, source_end, source_pole
 from multibond.units import THERMAL
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Piece, Solution
 
-PARTIAL = frozenset((ca.OP_LOG, ca.OP_SQRT, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ACOSH, ca.OP_ATANH, ca.OP_POW, ca.OP_INV))
-"""Operations that have no value for some numbers; of a division that is the divisor."""
-ROOTS = PARTIAL - {ca.OP_POW, ca.OP_INV}
-"""Those that have no value for a parameter that is a number of a formula."""
+ROOTS = frozenset((ca.OP_LOG, ca.OP_SQRT, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ACOSH, ca.OP_ATANH))
+"""Operations that have no value for some numbers, also for a parameter that is a number of a formula."""
+PARTIAL = ROOTS | {ca.OP_POW, ca.OP_INV, ca.OP_EXP, ca.OP_SINH, ca.OP_COSH}
+"""Operations that have no value, or none that is finite, for some numbers; of a division that is the divisor."""
+COLD = 1e-4
+"""A body this part as warm as at the start of a run that stopped has reached absolute zero."""
 FIXED = 2
 """The place of the parameters among what a cell is given."""
 MOST = 20_000
@@ -100,16 +102,34 @@ def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> F
     watched = _watched(system)
     if not watched:
         return None
-    _, wrong = _look(system, watched, times, x)
+    values, wrong = _look(system, watched, times, x)
     lost = [w for w, fault in zip(watched, wrong, strict=True) if fault.any() and not w.sign]
     if (found := _first_that_can_fail(system, lost)) is not None:
         return _told(system, found, "has no value", "is no number there", float(times[0]))
+    huge = [w for w, value in zip(watched, values, strict=True) if not w.sign and np.abs(value[0]).max() > HUGE]
+    if (found := _first_that_can_fail(system, huge)) is not None:
+        return _told(system, found, "outgrows all numbers", "has no bound there", float(times[0]))
     near = times[0] * np.concatenate([1.0 - NEARER, 1.0 + NEARER])
     values, _ = _look(system, watched, near, np.repeat(x[:1], near.size, axis=0))
     sizes = [np.abs(value).max(axis=1).reshape(2, -1) for value in values]
     growing = [w for w, size in zip(watched, sizes, strict=True) if any(grows(side) for side in size)]
     if (found := _first_that_can_fail(system, growing)) is not None:
         return _told(system, found, "grows without limit", "has no bound there", float(times[0]))
+    return None
+
+
+def at_absolute_zero(run: Solution) -> Finding | None:
+    """The first store of heat, by path, that a run which stopped has emptied."""
+    graph, end = run.pieces[-1].system.dae.graph, float(run.t[-1])
+    hot = {path for b in graph.bonds if b.domain is THERMAL for path in (b.tail.element, b.head.element)}
+    for path in sorted(path for path in hot if graph.elements[path].causality == "prefers effort"):
+        if float(run[f"{path}.e"](end)) < COLD * float(run[f"{path}.e"](float(run.t[0]))):
+            return Finding(
+                f"{graph.owner(path)!r} reaches 0 K at {end:.6g} s.",
+                "More heat is taken from it than it has, and laws of heat hold above absolute zero.",
+                "Take less, or let what takes it depend on the temperature; the error's `run` is the run so far.",
+                (graph.owner(path),),
+            )
     return None
 
 

@@ -28,7 +28,7 @@ AHEAD = 1e-6
 
 
 def source_end(system: System, before: float, after: float) -> Finding | None:
-    """The first source, by path, whose formula of the time has no value, or no bound, at the end of a stretch of time."""
+    """The first source, by path, whose formula of time has no value, or no bound, at the end of a stretch of time."""
     for path, item, name, formula in _formulas(system):
         if not _exists(formula, before):
             return _told(path, item, name, formula, before, "is no number there")

@@ -13,6 +13,8 @@ from multibond import planar as pl
 from multibond import spatial as sp
 from multibond import thermal as th
 from multibond import translational as tr
+from multibond.examples.crane_crab import crane_crab
+from multibond.graph.component import Part
 
 
 def radiating(temperature: float) -> mb.Model:
@@ -338,6 +340,51 @@ def test_a_slider_beyond_its_ends_is_refused() -> None:
         "Potentiometer 'volume' has its slider beyond its ends.\n"
         "  position is 2: the slider runs from 0 at pin_n to 1 at pin_p.\n"
         "  Give a position from 0 to 1."
+    )
+
+
+def loaded(position: object, load: Part) -> mb.Model:
+    """A potentiometer across a source, with a load at its slider."""
+    model = mb.Model("m")
+    for part in (el.VoltageSource("v", 1.0), el.Potentiometer("p", 10.0, position=position), load, el.Ground("g")):
+        model.add(part)
+    model.connect("v.pin_p", "p.pin_p")
+    model.connect("p.pin_slider", f"{load.name}.pin_p")
+    model.connect(f"{load.name}.pin_n", "p.pin_n", "v.pin_n", "g.pin")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "time"),
+    [
+        (lambda: loaded(1.0, el.Resistor("load", 5.0)), errors.StructureError, "0"),
+        (lambda: loaded("minimum(0.5 + t, 1)", el.Resistor("load", 5.0)), errors.SimulationError, "0.5"),
+        (lambda: loaded("minimum(0.5 + t, 1)", el.Inductor("load", 5.0)), errors.SimulationError, "0.5"),
+    ],
+)
+def test_a_resistance_of_zero_that_a_law_divides_by_is_named(
+    model: Callable[[], mb.Model], kind: type[Exception], time: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        mb.simulate(model(), 2.0)
+    assert str(caught.value) == (
+        f"the resistance of 'p.upper' is zero at {time} s.\n"
+        "  Its flow follows from its effort here, as effort / resistance, and has no value.\n"
+        "  Keep it above zero (a slider off its end), or put another R in series with it."
+    )
+    assert mb.simulate(loaded(0.9, el.Resistor("load", 5.0)), 2.0).t[-1] == 2.0
+
+
+@pytest.mark.parametrize("name", ["hub", "trolley"])
+def test_a_guess_of_zero_that_a_law_divides_by_is_named(name: str) -> None:
+    model = crane_crab()
+    model.set(f"{name}.inertia", mb.Guess(0.0))
+    with pytest.raises(errors.StructureError) as caught:
+        mb.compile(model)
+    assert str(caught.value) == (
+        f"'{name}.inertia' cannot be guessed to be 0.\n"
+        "  What is guessed may become any number, and its law divides by it.\n"
+        "  Guess a positive number, or give 0 as a number, without Guess, so that it is left out."
     )
 
 

@@ -18,6 +18,7 @@ from multibond.elements.blocks.block import Block
 from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.equations.writing import signal_ports
+from multibond.equations.zeros import nothing_to_divide_by, ports_to_divide_by
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
 from multibond.formula import Formula
@@ -72,6 +73,8 @@ def _in_pieces(pieces: list[Piece]) -> tuple[float, Finding] | None:
     before = float(times[max(k - 1, 0)])
     ended = source_end(system, before, t) or source_end(system, before, t * (1.0 + AHEAD))
     lost = [(w, value[k]) for w, value, fault in zip(watched, values, wrong, strict=True) if fault[k].any()]
+    if (nothing := _nothing_to_divide_by(system, watched, [value[k] for value in values], t)) is not None:
+        return t, ended or nothing
     signed = [(w, float(value.min())) for w, value in lost if w.sign]
     told = _of_wrong_sign(*signed[0], t) if signed else _no_value(system, [w for w, _ in lost], t)
     return t, ended or told
@@ -104,6 +107,8 @@ def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> F
         return None
     values, wrong = _look(system, watched, times, x)
     lost = [w for w, fault in zip(watched, wrong, strict=True) if fault.any() and not w.sign]
+    if (nothing := _nothing_to_divide_by(system, watched, values, float(times[0]))) is not None:
+        return nothing
     if (found := _first_that_can_fail(system, lost)) is not None:
         return _told(system, found, "has no value", "is no number there", float(times[0]))
     huge = [w for w, value in zip(watched, values, strict=True) if not w.sign and np.abs(value[0]).max() > HUGE]
@@ -116,6 +121,15 @@ def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> F
     if (found := _first_that_can_fail(system, growing)) is not None:
         return _told(system, found, "grows without limit", "has no bound there", float(times[0]))
     return None
+
+
+def _nothing_to_divide_by(
+    system: System, watched: list[_Watched], values: list[np.ndarray], t: float
+) -> Finding | None:
+    """The first signal, by path, that is zero where a law divides by it; values: what is watched, at times about t."""
+    zeros = {w.name for w, value in zip(watched, values, strict=True) if w.sign and not value.all()}
+    found = [(path, port.name) for path, port in ports_to_divide_by(system.dae) if f"{path}.{port.name}" in zeros]
+    return nothing_to_divide_by(*found[0], t) if found else None
 
 
 def at_absolute_zero(run: Solution) -> Finding | None:

@@ -153,7 +153,9 @@ def _states(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     if not piece.system.n:
         times = np.unique(np.concatenate([times, np.linspace(times[0], times[-1], LOOKS)]))
         return times, np.zeros((times.size, 0))
-    some = np.unique(np.linspace(0, times.size - 1, min(times.size, MOST)).astype(int))
+    if times.size <= MOST:
+        return times, x
+    some = np.unique(np.linspace(0, times.size - 1, MOST).astype(int))
     return times[some], x[some]
 
 

@@ -7,6 +7,7 @@ so the same law serves numbers and symbols.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
@@ -88,3 +89,85 @@ def solve_linear(residual: SX, unknown: SX) -> SX:
     if jacobian.sparsity() == ca.Sparsity.diag(unknown.numel()):
         return -rest / ca.diag(jacobian)
     return -ca.solve(jacobian, rest)
+
+
+# -- common subexpressions ---------------------------------------------------------------------------------------------
+
+
+def cse(expression: SX) -> SX:
+    """The expression with equal parts computed once.
+
+    CasADi's own goes through the data of every look-up that is called (a second for a table of 200,000 values), so that
+    symbols stand for the results of calls meanwhile.
+    """
+    inputs = ca.symvar(expression)
+    function = Function("f", inputs, [ca.vec(SX(expression.nz[:]))])
+    if not function.find_functions():
+        return ca.cse(expression)
+    plain, calls = _without_calls(function, inputs)
+    entries, calls = _merged(plain, calls)
+    symbols, values = SX(0, 1), SX(0, 1)
+    for each in calls:
+        arguments = ca.substitute(each.arguments, symbols, values) if values.numel() else each.arguments
+        symbols, values = column([symbols, each.results]), column([values, each.called_with(arguments)])
+    return SX(expression.sparsity(), ca.substitute(entries, symbols, values))
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of a function, with symbols for its results; arguments and results one below the other."""
+
+    function: Function
+    arguments: SX
+    results: SX
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What equal calls have in common."""
+        return (self.function.name(), *(self.arguments[k].element_hash() for k in range(self.arguments.numel())))
+
+    def called_with(self, arguments: SX) -> SX:
+        """The results for other arguments."""
+        ends = np.cumsum([0, *(self.function.nnz_in(k) for k in range(self.function.n_in()))]).tolist()
+        given = [
+            SX(self.function.sparsity_in(k), section(arguments, *ends[k : k + 2])) for k in range(self.function.n_in())
+        ]
+        return column([nonzeros(result) for result in self.function.call(given)])
+
+
+def _merged(plain: SX, calls: list[_Call]) -> tuple[SX, list[_Call]]:
+    """An expression and the calls that it uses, equal parts computed and equal functions called once."""
+    while True:
+        sizes = np.cumsum([0, plain.numel(), *(each.arguments.numel() for each in calls)]).tolist()
+        plain, *given = ca.vertsplit(ca.cse(column([plain, *(each.arguments for each in calls)])), sizes)
+        calls = [replace(each, arguments=part) for each, part in zip(calls, given, strict=True)]
+        first: dict[tuple[Any, ...], _Call] = {}
+        for each in calls:
+            first.setdefault(each.key, each)
+        again = [each for each in calls if first[each.key] is not each]
+        if not again:
+            return plain, calls
+        old, new = (column(parts) for parts in zip(*((e.results, first[e.key].results) for e in again), strict=True))
+        calls = [replace(e, arguments=ca.substitute(e.arguments, old, new)) for e in first.values()]
+        plain = ca.substitute(plain, old, new)
+
+
+def _without_calls(function: Function, inputs: Sequence[SX]) -> tuple[SX, list[_Call]]:
+    """What a function computes with fresh symbols for the results of calls, and the calls in their order."""
+    nodes, calls = function.instructions_sx(), list[_Call]()
+    at, found = dict[int, SX](), SX(function.sparsity_out(0))
+    for k in range(function.n_instructions()):
+        op, read, written = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+        if op == ca.OP_INPUT:
+            at[written[0]] = inputs[read[0]]
+        elif op == ca.OP_OUTPUT:
+            found.nz[written[1]] = at[read[0]]
+        elif op == ca.OP_CONST:
+            at[written[0]] = SX(function.instruction_constant(k))
+        elif op == ca.OP_CALL:
+            results = symbol(f"call_{len(calls)}", len(written))
+            calls.append(_Call(nodes[k].which_function(), column([at[slot] for slot in read]), results))
+            at |= {slot: results[j] for j, slot in enumerate(written) if slot >= 0}
+        else:
+            at[written[0]] = SX.binary(op, *(at[i] for i in read)) if len(read) == 2 else SX.unary(op, at[read[0]])
+    return found, calls

@@ -23,12 +23,14 @@ def said(does: Callable[[], Any], kind: type[errors.MultibondError]) -> str:
     return str(caught.value)
 
 
-def two_batteries() -> mb.Model:
+def two_batteries(*, ground: bool = True) -> mb.Model:
     model = mb.Model("m")
     for part in (el.VoltageSource("a", 1.0), el.VoltageSource("b", 2.0), el.Resistor("r", 1.0), el.Ground("g")):
         model.add(part)
     model.connect("a.pin_p", "b.pin_p", "r.pin_p")
-    model.connect("a.pin_n", "b.pin_n", "r.pin_n", "g.pin")
+    model.connect("a.pin_n", "b.pin_n", "r.pin_n", *["g.pin"] * ground)
+    if not ground:
+        model.remove("g")
     return model
 
 
@@ -47,6 +49,15 @@ SIZES = (
 def test_parallel_sources_are_both_named() -> None:
     for check in (two_batteries().check, lambda: mb.check(two_batteries())):
         assert said(check, errors.CausalityError) == PARALLEL
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_what_stands_for_a_missing_ground_is_not_named(depth: int) -> None:
+    """The user has none, under whatever name, in files neither."""
+    model = two_batteries(ground=False)
+    opened = model if depth == 1 else from_data(to_data(model.open(depth=depth)))
+    told = said(lambda: mb.check(opened), errors.CausalityError)
+    assert "Se 'a.source' and Se 'b.source' impose" in (told if depth == 1 else told.replace("-source", ".source"))
 
 
 def test_sizes() -> None:

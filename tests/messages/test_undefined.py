@@ -13,6 +13,8 @@ from multibond import planar as pl
 from multibond import spatial as sp
 from multibond import thermal as th
 from multibond import translational as tr
+from multibond.examples.crane_crab import crane_crab
+from multibond.graph.component import Part
 
 
 def radiating(temperature: float) -> mb.Model:
@@ -162,9 +164,7 @@ CASES: dict[str, tuple[Callable[[], mb.Model], str]] = {
     ),
     "a block that nobody reads": (
         lambda: block("log(0.5-u)"),
-        "'f' has no value at 0.5 s.\n"
-        "  It is a Function, and 'f.y' is no number there: something that it reads lies outside its law.\n"
-        "  Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
+        without("f", "a Function with formula = log(0.5 - u)", "f.y", "0.5"),
     ),
     "a pole at the start": (lambda: driven("1/t"), ends("1/t", "0", "is no number there")),
     "too fast": (
@@ -184,16 +184,68 @@ CASES |= {
     ),
     "a block with a pole": (
         lambda: by_a_block("1/(u-0.5)"),
-        without("f", "a Function", "f.y", "0.5", "grows without limit"),
+        without("f", "a Function with formula = 1/(u - 0.5)", "f.y", "0.5", "grows without limit"),
     ),
-    "a block that ends": (lambda: by_a_block("sqrt(0.5-u)"), without("f", "a Function", "f.y", "0.5")),
-    "a law beside a junction that sorts before it": (law_of_a_root, without("r", "an R", "r.f", "0.515625")),
+    "a block that ends": (
+        lambda: by_a_block("sqrt(0.5-u)"),
+        without("f", "a Function with formula = sqrt(0.5 - u)", "f.y", "0.5"),
+    ),
+    "a law beside a junction that sorts before it": (
+        law_of_a_root,
+        without("r", "an R with flow = sqrt(e)", "r.f", "0.515625"),
+    ),
     "a resistance below zero": (
         lambda: variable_resistor("-1"),
         "the resistance that 'r.resistor' reads is -1 at 0 s.\n  It must not be negative: its law holds no further.\n"
         "  Keep the signal in its range, with a Limiter for instance; the error's `run` is the run.",
     ),
 }
+
+
+def resisted(law: str) -> mb.Model:
+    model = mb.Model("m")
+    for item in (mb.Se("s", 1.0), mb.One("o"), mb.I("i", 1.0), mb.R("r", effort=law)):
+        model.add(item)
+    for path in ("s", "i", "r"):
+        model.bond(*(("s", "o") if path == "s" else ("o", path)))
+    return model
+
+
+CASES |= {
+    law: (lambda law=law: resisted(law), without("r", f"an R with effort = {law}", "r.e", "0"))
+    for law in ("sqrt(-1)*f", "f/0", "f*log(-2)")
+}
+"""Laws without a value wherever they are: constants in them have none."""
+
+
+def drained(heat: str) -> mb.Model:
+    model = mb.Model("m")
+    for part in (th.HeatCapacity("block", 1.0), th.HeatSource("cooler", heat)):
+        model.add(part)
+    model.connect("block.port", "cooler.port")
+    return model
+
+
+CASES |= {
+    "a block that outgrows numbers": (
+        lambda: by_a_block("exp(1000*u)"),
+        without("f", "a Function with formula = exp(1000*u)", "f.y", "0.708045", "outgrows all numbers"),
+    ),
+    "a capacity without heat": (
+        lambda: drained("-1000"),
+        "'block' reaches 0 K at 0.29315 s.\n"
+        "  More heat is taken from it than it has, and laws of heat hold above absolute zero.\n"
+        "  Take less, or let what takes it depend on the temperature; the error's `run` is the run so far.",
+    ),
+}
+
+
+@pytest.mark.parametrize("state", [True, False])
+@pytest.mark.parametrize("solver", ["auto", "rodas5p"])
+def test_a_source_that_outgrows_numbers_is_named(state: bool, solver: str) -> None:
+    told = r"formula of Se 'se' ends at 0\.\d+ s.\n  Its effort = exp\(1000\*t\) outgrows all numbers there"
+    with pytest.raises(errors.SimulationError, match=told):
+        mb.simulate(driven("exp(1000*t)", state=state), 1.0, solver=solver)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -253,6 +305,29 @@ def test_inputs_from_outside_are_finite() -> None:
         assert str(caught.value) == "input 'u' is not finite.\n  It is [nan].\n  Give finite numbers."
 
 
+@pytest.mark.parametrize("text", ["sqrt(-1)", "1/0", "log(-1)", "exp(1000)", ["t", "log(0)"]])
+def test_formulas_of_constants_without_a_value_are_refused(text: str | list[str]) -> None:
+    bad = text if isinstance(text, str) else text[-1]
+    with pytest.raises(errors.FormulaError) as caught:
+        mb.Se("s", text)
+    assert str(caught.value) == (
+        f"Se 's', effort: the formula {bad!r} has no value.\n"
+        "  It depends on nothing that changes and is no finite number.\n"
+        "  Check what it divides by, what it takes a root or a logarithm of, and its exponents."
+    )
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_formulas_of_constants_are_refused_wherever_they_are_given(depth: int) -> None:
+    model = driven("2*t")
+    system = mb.compile(model if depth == 1 else model.open())
+    refused = pytest.raises(errors.FormulaError, match=r"'sqrt\(-1\)' has no value")
+    with refused:
+        model.set("se.effort", "sqrt(-1)")
+    with refused:
+        mb.with_parameters(system, {"se.effort": "sqrt(-1)"})
+
+
 def test_a_table_without_end_is_refused() -> None:
     with pytest.raises(errors.FormulaError, match=r"x\[1\] = 1 is followed by inf"):
         mb.Table([0.0, 1.0, float("inf")], [0.0, 1.0, 2.0])
@@ -265,6 +340,51 @@ def test_a_slider_beyond_its_ends_is_refused() -> None:
         "Potentiometer 'volume' has its slider beyond its ends.\n"
         "  position is 2: the slider runs from 0 at pin_n to 1 at pin_p.\n"
         "  Give a position from 0 to 1."
+    )
+
+
+def loaded(position: object, load: Part) -> mb.Model:
+    """A potentiometer across a source, with a load at its slider."""
+    model = mb.Model("m")
+    for part in (el.VoltageSource("v", 1.0), el.Potentiometer("p", 10.0, position=position), load, el.Ground("g")):
+        model.add(part)
+    model.connect("v.pin_p", "p.pin_p")
+    model.connect("p.pin_slider", f"{load.name}.pin_p")
+    model.connect(f"{load.name}.pin_n", "p.pin_n", "v.pin_n", "g.pin")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "time"),
+    [
+        (lambda: loaded(1.0, el.Resistor("load", 5.0)), errors.StructureError, "0"),
+        (lambda: loaded("minimum(0.5 + t, 1)", el.Resistor("load", 5.0)), errors.SimulationError, "0.5"),
+        (lambda: loaded("minimum(0.5 + t, 1)", el.Inductor("load", 5.0)), errors.SimulationError, "0.5"),
+    ],
+)
+def test_a_resistance_of_zero_that_a_law_divides_by_is_named(
+    model: Callable[[], mb.Model], kind: type[Exception], time: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        mb.simulate(model(), 2.0)
+    assert str(caught.value) == (
+        f"the resistance of 'p.upper' is zero at {time} s.\n"
+        "  Its flow follows from its effort here, as effort / resistance, and has no value.\n"
+        "  Keep it above zero (a slider off its end), or put another R in series with it."
+    )
+    assert mb.simulate(loaded(0.9, el.Resistor("load", 5.0)), 2.0).t[-1] == 2.0
+
+
+@pytest.mark.parametrize("name", ["hub", "trolley"])
+def test_a_guess_of_zero_that_a_law_divides_by_is_named(name: str) -> None:
+    model = crane_crab()
+    model.set(f"{name}.inertia", mb.Guess(0.0))
+    with pytest.raises(errors.StructureError) as caught:
+        mb.compile(model)
+    assert str(caught.value) == (
+        f"'{name}.inertia' cannot be guessed to be 0.\n"
+        "  What is guessed may become any number, and its law divides by it.\n"
+        "  Guess a positive number, or give 0 as a number, without Guess, so that it is left out."
     )
 
 

@@ -13,7 +13,7 @@ import casadi as ca
 
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, backward_function, forward_function
-from multibond.expr import SX, Function, column, nonzeros, section
+from multibond.expr import SX, Function, column, cse, nonzeros, section
 
 LARGEST = 8
 """A cell with more unknowns of its own is not inverted in closed form."""
@@ -127,7 +127,7 @@ def kernels(dae: Dae, link: Link) -> LinkKernels:
     explicit, values = _explicit(dae, rows, rates)
     outward = Function(
         "outward", [t, x, p, pose_in, flow_in],
-        [*(pose[f] for f in link.outlets), *(flow[f] for f in link.outlets), ca.cse(column(entries)), column(values)],
+        [*(pose[f] for f in link.outlets), *(flow[f] for f in link.outlets), cse(column(entries)), column(values)],
     )  # fmt: skip
     return LinkKernels(outward, inward, onward, tuple(explicit), tuple(_rate_places(dae, rows)))
 
@@ -229,7 +229,7 @@ def _matrices(cells: list[_Coefficients]) -> list[SX]:
 def _carried(cells: list[_Coefficients], known: list[SX]) -> tuple[list[SX], dict[int, tuple[int, float]]]:
     """The distinct entries that the later sweeps need; constants and parameters are not carried."""
     matrices = _matrices(cells)
-    stacked = ca.cse(column([nonzeros(m) for m in matrices if m.nnz()]))
+    stacked = cse(column([nonzeros(m) for m in matrices if m.nnz()]))
     entries: list[SX] = []
     place: dict[int, int] = {}
     table: dict[int, tuple[int, float]] = {}
@@ -250,7 +250,7 @@ def _carried(cells: list[_Coefficients], known: list[SX]) -> tuple[list[SX], dic
 def _with_carry(cells: list[_Coefficients], table: dict[int, tuple[int, float]], carry: SX) -> list[_Coefficients]:
     """The same coefficients with carried entries read from `carry`."""
     matrices = _matrices(cells)
-    stacked = ca.cse(column([nonzeros(m) for m in matrices if m.nnz()]))
+    stacked = cse(column([nonzeros(m) for m in matrices if m.nnz()]))
     fresh, k = [], 0
     for m in matrices:
         values = []
@@ -293,10 +293,10 @@ def _eliminate(link: Link, cells: list[_Coefficients], p: SX, carry: SX) -> tupl
         solutions.append(solution)
         if solution is not None:
             kept += [ca.vec(ca.densify(solution[0])), ca.densify(solution[1])]
-    kept_all = ca.cse(column(kept)) if kept else SX(0, 1)
+    kept_all = cse(column(kept)) if kept else SX(0, 1)
     empty = SX.zeros(6, 6), SX.zeros(6)
     at_inlet = (P.get(link.inlet, empty[0]), s.get(link.inlet, empty[1])) if link.inlet >= 0 else empty
-    results = ca.cse(column([_upper(ca.densify(at_inlet[0])), ca.densify(at_inlet[1]), kept_all]))
+    results = cse(column([_upper(ca.densify(at_inlet[0])), ca.densify(at_inlet[1]), kept_all]))
     inward = Function(
         "inward", [p, carry, *given_P, *given_s], [results[:21], results[21:27], section(results, 27, results.numel())]
     )

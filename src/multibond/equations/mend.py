@@ -18,6 +18,7 @@ from multibond.equations.eliminate import Factors, factor
 from multibond.equations.feedback import no_rate
 from multibond.equations.settle import Samples
 from multibond.equations.undetermined import contradiction, no_slope, not_determined, undecided
+from multibond.equations.zeros import divided_by_zero
 from multibond.errors import StructureError
 from multibond.expr import SX, column, nonzeros
 
@@ -61,7 +62,7 @@ def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Fa
     """Differentiate where needed, and factor what results."""
     for _ in range(ROUNDS):
         A = ca.jacobian(work.residual[keep], whole.y[keep])
-        factors = factor(A, _finite(dae, A, at.numbers(nonzeros(A))[:, :, 0], keep))
+        factors = factor(A, _finite(dae, A, at, keep))
         if factors.complete:
             return factors
         if not _mend_once(dae, whole, work, keep, factors, at):
@@ -69,10 +70,13 @@ def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Fa
     raise not_determined(dae, at.numbers(A), keep)
 
 
-def _finite(dae: Dae, A: SX, numbers: np.ndarray, keep: list[int]) -> np.ndarray:
-    """Samples without infinite slopes; there must be none at the start, from which Newton's method sets out."""
+def _finite(dae: Dae, A: SX, at: Samples, keep: list[int]) -> np.ndarray:
+    """Slopes at the samples where all are finite; they must be at the start, from which Newton's method sets out."""
+    numbers = at.numbers(nonzeros(A))[:, :, 0]
     infinite = ~np.isfinite(numbers)
     if infinite[0].any():
+        if zeros := divided_by_zero(dae, nonzeros(A), at):
+            raise StructureError(*zeros)
         rows = np.array(A.sparsity().get_triplet()[0], int)[infinite[0]]
         raise no_slope(dae, [keep[k] for k in sorted(set(rows.tolist()))])
     return numbers[~infinite.any(axis=1)]

@@ -15,6 +15,7 @@ from multibond.formula import faults
 from multibond.formula.limits import require_short
 from multibond.formula.table import Table, Table2
 from multibond.formula.tree import Formula, Live, Shared, formula_of, live, replaced, shared, variable, vector
+from multibond.formula.value import require_value
 
 SAMPLES = (0.0, 1.0, -1.0, 0.7308, -2.193)
 """Where a captured function is compared with the function itself."""
@@ -28,17 +29,23 @@ def means_formula(value: Any) -> bool:
 
 
 def read_formula(value: Any, variables: Sequence[str]) -> Formula:
-    """The formula that a text, a function, a table, a list or a formula means.
+    """The formula that a text, a function, a table, a list or a formula means; refused where it never has a value.
 
     variables: the names it may use. A table takes the first of them (`Table2` the first two) as its argument.
 
     >>> read_formula(lambda f: 3 * f**3, ["f"])
     Formula('3*f**3')
     """
+    formula = _read(value, variables)
+    require_value(formula)
+    return formula
+
+
+def _read(value: Any, variables: Sequence[str]) -> Formula:
     if isinstance(value, str):
         return parse(value, variables)
     if isinstance(value, list | tuple | np.ndarray):
-        return vector([read_formula(v, variables) if means_formula(v) else v for v in value])
+        return vector([_read(v, variables) if means_formula(v) else v for v in value])
     if isinstance(value, Table | Table2):
         return _tabled(value, variables)
     formula = value if isinstance(value, Formula) else _captured(value, variables)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from multibond.errors import Finding
+
+if TYPE_CHECKING:
+    from multibond.formula.tree import Shared
 
 WINDOW = 60
 """Characters of a formula that are shown around a fault."""
@@ -61,6 +66,14 @@ def absurd_exponent(exponent: Any, limit: float) -> Finding:
 def not_finite(value: float) -> Finding:
     """A constant that is no number."""
     return Finding("the formula has a constant that is not finite.", f"It is {value!r}.", "Give a finite number.")
+
+
+def no_value(text: str, shared: Iterable[Shared]) -> Finding:
+    """A formula of numbers alone that is outside what its functions are defined for, or beyond all numbers."""
+    listed = ", ".join(f"{each.name} = {np.asarray(each.value).tolist()}" for each in shared)
+    fact = f"It depends on nothing that changes{f', with {listed},' * bool(listed)} and is no finite number."
+    cure = "Check what it divides by, what it takes a root or a logarithm of, and its exponents."
+    return Finding(f"the formula {shown(text)} has no value.", fact, cure)
 
 
 def not_a_formula(value: Any) -> Finding:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, Function
+from multibond.expr import SX, Function, cse
 
 _NAME = re.compile(r"((?:[a-z]+\d*_)*)pieces_[0-9a-f]{16}")
 
@@ -93,5 +93,5 @@ def substitute_in_order(variables: SX, definitions: SX, expressions: Sequence[SX
     if not everything.find_functions():
         return list(ca.substitute_inplace([variables], [definitions], list(expressions))[1])
     while ca.depends_on(definitions, variables):
-        definitions = ca.cse(ca.substitute(definitions, variables, definitions))
+        definitions = cse(ca.substitute(definitions, variables, definitions))
     return list(ca.substitute(list(expressions), [variables], [definitions]))

@@ -22,6 +22,19 @@ def value(formula: Formula, values: Mapping[str, Any]) -> Any:
     return float(result) if isinstance(result, np.generic) else result
 
 
+def require_value(formula: Formula) -> None:
+    """Raise where a formula, or a component of one, depends on nothing that changes and has no finite value."""
+    parts = formula.arguments if formula.kind == "vector" else (formula,)
+    found = [part for part in parts if not (part.variables or part.live) and not _is_finite(part)]
+    if found:
+        raise FormulaError(*(faults.no_value(str(part), part.shared.values()) for part in found))
+
+
+def _is_finite(formula: Formula) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(formula.evaluate({})).all())
+
+
 def edges(formula: Formula) -> tuple[Formula, ...]:
     """Formulas that change sign where the given one jumps or has a kink."""
     found = [edge for part in formula.nodes() for edge in _edges_of(part)]

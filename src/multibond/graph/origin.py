@@ -16,6 +16,9 @@ DRIVE = "drive"
 LOOSE = "loose"
 """Role of the motion of a joint that was added to a body that nothing holds."""
 
+REFERENCE = "reference"
+"""Role of the zero that was added to a node because nothing decides the potentials there."""
+
 
 @dataclass(frozen=True)
 class Form:

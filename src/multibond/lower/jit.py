@@ -6,7 +6,7 @@ import ctypes
 import os
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 import llvmlite.binding as llvm
@@ -41,7 +41,11 @@ class Module:
                     "Ask for one of these.",
                 )
             )
-        return self._engine.get_function_address(name)
+        return self._addresses[name]
+
+    @cached_property
+    def _addresses(self) -> dict[str, int]:
+        return {name: self._engine.get_function_address(name) for name in self.names}
 
 
 def compile_ir(text: str, passes: Passes = "none", effort: int = 2) -> Module:

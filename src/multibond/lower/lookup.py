@@ -6,7 +6,6 @@ import casadi as ca
 import numpy as np
 
 from multibond.formula.pieces import Pieces, data_of, is_derivative, is_lookup
-from multibond.lower.sincos import number
 from multibond.lower.writer import INT, PTR, REAL, Array, Value, Writer
 
 
@@ -52,5 +51,6 @@ def _search(w: Writer, breaks: Array, count: int, place: Value) -> Value:
 
 
 def _constants(label: str, values: np.ndarray) -> str:
-    listed = ", ".join(f"double {number(value)}" for value in values.ravel().tolist())
+    digits = values.astype(">f8").tobytes().hex().upper()  # in one go: a table may have a million numbers
+    listed = ", ".join([f"double 0x{digits[k : k + 16]}" for k in range(0, len(digits), 16)])
     return f"@{label} = internal constant [{values.size} x double] [{listed}]\n"

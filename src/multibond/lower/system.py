@@ -20,7 +20,7 @@ from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, cse
 from multibond.lower.buffered import Buffered
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
@@ -287,7 +287,7 @@ def right_hand_side(r: Reduced) -> SX:
     """xdot(t, x, p) with the unknowns filled in and no force in redundant constraints."""
     y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
     xdot = ca.substitute(r.whole.xdot, r.whole.y, y) if y.numel() else r.whole.xdot
-    return ca.cse(ca.densify(xdot))
+    return cse(ca.densify(xdot))
 
 
 def slope(r: Reduced, of: SX) -> SX:
@@ -372,7 +372,7 @@ def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
         text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
         return Code(compile_ir(text), tuple(functions))
     n, m = r.dae.nx, r.dae.ny
-    parts = [emit_model_function(model_function(r, ca.cse(r.newton_step)), "newton_step"), settle_text(n, m)]
+    parts = [emit_model_function(model_function(r, cse(r.newton_step)), "newton_step"), settle_text(n, m)]
     for name, f in functions.items():
         parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m, silent=not f.numel_out())]
     start = np.concatenate([np.zeros(n), r.y_start, np.zeros(2 * m)])
@@ -397,8 +397,8 @@ def _projections(r: Reduced, length: float) -> dict[str, SX]:
     functions = {}
     step = position_step(r, length)
     if step is not None:
-        functions["position_step"] = ca.cse(step)
+        functions["position_step"] = cse(step)
     speed = velocity_step(r)
     if speed is not None:
-        functions["velocity_step"] = ca.cse(speed)
+        functions["velocity_step"] = cse(speed)
     return functions

@@ -5,9 +5,12 @@ No current passes it: what one may add to all potentials of such a part changes 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from multibond.elements import DirectSum, Se, Sf
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, End, Graph
+from multibond.graph.origin import REFERENCE
 from multibond.structure.potentials import Floating, floating
 
 NAME = "reference"
@@ -17,14 +20,16 @@ NAME = "reference"
 def ground_floating(graph: Graph) -> Graph:
     """The graph with a zero at the first node of each part whose potentials nothing decides."""
     found = floating(graph)
-    elements, bonds = dict(graph.elements), list(graph.bonds)
+    elements, bonds, origins = dict(graph.elements), list(graph.bonds), dict(graph.origins)
     for part in found:
         more, drawn = _zero_at(graph, part)
         elements |= more
         bonds += drawn
+        origins |= dict.fromkeys(more, replace(graph.origin(part.node), part=graph.owner(part.node), role=REFERENCE))
     if not found:
         return graph
-    return graph.with_(elements=dict(sorted(elements.items())), bonds=tuple(sorted(bonds, key=lambda b: b.name)))
+    drawn = tuple(sorted(bonds, key=lambda b: b.name))
+    return graph.with_(elements=dict(sorted(elements.items())), bonds=drawn, origins=origins)
 
 
 def _zero_at(graph: Graph, part: Floating) -> tuple[dict[str, Element], list[Bond]]:

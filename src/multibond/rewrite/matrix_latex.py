@@ -6,7 +6,7 @@ import re
 
 import casadi as ca
 
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, cse
 from multibond.rewrite.quotients import Fraction
 from multibond.rewrite.trig import Angle, Monomial, NotTrigonometric, Trig, trig_of
 
@@ -89,7 +89,7 @@ def latex(expression: SX) -> str:
     '\\\\mathrm{crank.angle}^2'
     """
     symbols = ca.symvar(expression)
-    function = Function("f", [column(symbols)], [ca.densify(ca.cse(expression))])
+    function = Function("f", [column(symbols)], [ca.densify(cse(expression))])
     work: dict[int, Text] = {}
     result = ("0", ATOM)
     for k in range(function.n_instructions()):

@@ -179,4 +179,5 @@ def _work(
         return np.zeros(len(groups)), 0.0
     power = values_along(system, [*totals, *moved], np.concatenate(times), np.vstack(states))
     weight = np.concatenate(weights)
-    return power[: len(groups)] @ weight, float((np.abs(power[len(groups) :]) @ weight).sum())
+    with np.errstate(invalid="ignore", over="ignore"):  # of a run that stopped because a law had no value
+        return power[: len(groups)] @ weight, float((np.abs(power[len(groups) :]) @ weight).sum())

@@ -95,12 +95,13 @@ class Block:
     @property
     def address(self) -> int:
         """Where the compiled code finds the slots."""
-        return self._ints.ctypes.data
+        return self._ints.__array_interface__["data"][0]
 
     def set_int(self, **values: int) -> None:
         """Write counts, flags or function addresses."""
+        ints = self._ints
         for name, value in values.items():
-            self._ints[SLOTS[name]] = value
+            ints[SLOTS[name]] = value
 
     def set_real(self, **values: float) -> None:
         """Write doubles."""
@@ -111,7 +112,7 @@ class Block:
         """Point to arrays, which are kept alive from now on."""
         for name, array in arrays.items():
             self._held[name] = array
-            self._ints[SLOTS[name]] = array.ctypes.data
+            self._ints[SLOTS[name]] = array.__array_interface__["data"][0]
 
     def int(self, name: str) -> int:
         """Read a count."""

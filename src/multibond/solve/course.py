@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -176,8 +177,7 @@ class Course:
         self.x = self._keep(trajectory, min(end, self.clock.after(float(trajectory.t[0]))))
         self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
         if trajectory.status == Status.EVENT:
-            middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
-            self.machine.vantage = self.mode.values(middle, trajectory.at([middle])[0])
+            self.machine.vantage = partial(self.mode.halfway, trajectory)
         fired, resting = self._fired(trajectory, guards)
         fired = unseen | fired
         self._refuse_falling(unseen)
@@ -272,7 +272,7 @@ class Course:
     def _refuse_leaps(self, resting: set[Kink]) -> None:
         """A given path that jumps would need an infinite speed."""
         elements = self.system.dae.graph.elements
-        for path in sorted({path for path, _ in resting}):
+        for path in sorted({path for path, _ in resting if isinstance(elements[path], FreeMotion | Driver)}):
             item = self.system.dae.plain(elements[path], self.system.parameters)
             given = (
                 item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None

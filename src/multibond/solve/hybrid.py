@@ -61,8 +61,8 @@ class Machine:
     hits: list[Hit] = field(default_factory=list)
     views: dict[Key, list[Values]] = field(default_factory=dict)
     """States at which each set of modes was looked at when it was compiled."""
-    vantage: Values | None = None
-    """A state on the way, at which new modes are looked at: instants are often singular positions."""
+    vantage: Callable[[], Values] | None = None
+    """Gives a state on the way, at which new modes are looked at: instants are often singular positions."""
     faults: dict[Key, MultibondError] = field(default_factory=dict)
     strained: dict[str, None] = field(default_factory=dict)
     """Elements that could not hold their flow in some mode of the present search."""
@@ -75,7 +75,7 @@ class Machine:
         """The system in given modes."""
         key = tuple(sorted(modes.items()))
         if key not in self.known:
-            seen = self.views.setdefault(key, [] if self.vantage is None else [self.vantage])
+            seen = self.views.setdefault(key, [] if self.vantage is None else [self.vantage()])
             seen.append(values)
             self.known[key] = Mode(self.in_mode(modes, seen), dict(modes))
         return self.known[key]

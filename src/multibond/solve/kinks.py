@@ -73,7 +73,7 @@ class Kinks:
     def _call(self, function: Function, t: float, x: np.ndarray) -> list[np.ndarray]:
         system = self.mode.system
         y = self.mode.unknowns(t, x) if system.reduced.implicit else np.zeros(system.dae.ny)
-        return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), ca.DM(system.parameters)])]
+        return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), self.mode.numbers])]
 
     def values(self, t: float, x: np.ndarray) -> np.ndarray:
         """How far each kink is away; zero at it."""

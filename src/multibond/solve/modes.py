@@ -68,7 +68,12 @@ class Mode:
         return Function("of", [whole.t, whole.x, whole.y, whole.p], [ca.densify(e) for e in expressions])
 
     def _call(self, function: Function, t: float, x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
-        return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), ca.DM(self.system.parameters)])]
+        return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), self.numbers])]
+
+    @cached_property
+    def numbers(self) -> ca.DM:
+        """The parameters."""
+        return ca.DM(self.system.parameters)
 
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
         """All unknowns at a state."""
@@ -78,6 +83,11 @@ class Mode:
         """The energy variables at a state."""
         found = self._call(self._read, t, x, self.unknowns(t, x))
         return {name: v.ravel() for name, v in zip(self._names, found, strict=True)}
+
+    def halfway(self, stretch: Trajectory) -> Values:
+        """The energy variables in the middle of a stretch in this mode."""
+        middle = 0.5 * float(stretch.t[0] + stretch.t[-1])
+        return self.values(middle, stretch.at([middle])[0])
 
     def take(self, values: Values) -> np.ndarray:
         """The state that holds given energy variables."""

@@ -15,6 +15,8 @@ NEARER = 10.0 ** -np.arange(2.0, 9.0)
 """Distances to a pole, as parts of the time: towards it a formula grows from each to the next."""
 GROWTH = 1.2
 """By this factor at least."""
+HUGE = 1e150
+"""A formula beyond this has outgrown numbers: no power can be told of it."""
 HALVINGS = 60
 SECANTS = 40
 PLACES = 400
@@ -26,7 +28,7 @@ AHEAD = 1e-6
 
 
 def source_end(system: System, before: float, after: float) -> Finding | None:
-    """The first source, by path, whose formula of the time has no value at the end of a stretch of time, or a pole."""
+    """The first source, by path, whose formula of time has no value, or no bound, at the end of a stretch of time."""
     for path, item, name, formula in _formulas(system):
         if not _exists(formula, before):
             return _told(path, item, name, formula, before, "is no number there")
@@ -35,6 +37,9 @@ def source_end(system: System, before: float, after: float) -> Finding | None:
         for t in (before, after, _pole_near(formula, before)):
             if _has_pole(formula, t):
                 return _told(path, item, name, formula, t, "grows without limit there")
+        for t in (before, after):
+            if np.abs(_value(formula, t)).max() > HUGE:
+                return _told(path, item, name, formula, t, "outgrows all numbers there")
     return None
 
 
@@ -108,12 +113,16 @@ def grows(sizes: np.ndarray) -> bool:
     return bool(np.isfinite(sizes).all() and (sizes[1:] > GROWTH * sizes[:-1]).all() and sizes[-1] > 0)
 
 
-def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:
+def short(formula: Formula) -> str:
+    """The text of a formula, shortened where it is long."""
     text = str(formula)
-    text = text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _told(path: str, item: Element, name: str, formula: Formula, t: float, what: str) -> Finding:
     return Finding(
         f"the formula of {type(item).__name__} {path!r} ends at {t:.6g} s.",
-        f"Its {name} = {text} {what}.",
+        f"Its {name} = {short(formula)} {what}.",
         "Give a formula with a value for the whole run, or end the run before; the error's `run` is the run so far.",
         (path,),
     )

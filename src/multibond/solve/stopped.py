@@ -12,7 +12,7 @@ from multibond.lower.system import System
 from multibond.solve.eigenmodes import Fastest, fastest_motion
 from multibond.solve.source_end import AHEAD, source_end
 from multibond.solve.status import Status
-from multibond.solve.undefined import lost_where_it_stopped
+from multibond.solve.undefined import at_absolute_zero, lost_where_it_stopped
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
@@ -59,6 +59,8 @@ def why_stopped(run: Solution) -> Finding:
     fast = fastest_motion(system, end, last.x[-1]) if run.status is Status.TOO_MANY else None
     if fast is not None:
         return _too_fast(fast, end)
+    if (cold := at_absolute_zero(run)) is not None:
+        return cold
     lost = None if _met(run) else lost_where_it_stopped(system, *_further(system, end, last.x[-1], step))
     if lost is not None:
         return lost

@@ -18,20 +18,26 @@ from multibond.elements.blocks.block import Block
 from multibond.equations.cellclass import CellClass
 from multibond.equations.observe import cell_arguments, class_inputs
 from multibond.equations.writing import signal_ports
+from multibond.equations.zeros import nothing_to_divide_by, ports_to_divide_by
 from multibond.errors import Finding, with_article
 from multibond.expr import SX, Function, column
+from multibond.formula import Formula
 from multibond.graph.component import Element
 from multibond.graph.junctions import Junction
 from multibond.graph.port import SignalPort
 from multibond.lower.system import System
-from multibond.solve.source_end import AHEAD, NEARER, grows, source_end, source_pole
+from multibond.solve.source_end import AHEAD, HUGE, NEARER, grows, short, source_end, source_pole
 from multibond.units import THERMAL
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Piece, Solution
 
-PARTIAL = frozenset((ca.OP_LOG, ca.OP_SQRT, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ACOSH, ca.OP_ATANH, ca.OP_POW, ca.OP_INV))
-"""Operations that have no value for some numbers; of a division that is the divisor."""
+ROOTS = frozenset((ca.OP_LOG, ca.OP_SQRT, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ACOSH, ca.OP_ATANH))
+"""Operations that have no value for some numbers, also for a parameter that is a number of a formula."""
+PARTIAL = ROOTS | {ca.OP_POW, ca.OP_INV, ca.OP_EXP, ca.OP_SINH, ca.OP_COSH}
+"""Operations that have no value, or none that is finite, for some numbers; of a division that is the divisor."""
+COLD = 1e-4
+"""A body this part as warm as at the start of a run that stopped has reached absolute zero."""
 FIXED = 2
 """The place of the parameters among what a cell is given."""
 MOST = 20_000
@@ -67,6 +73,8 @@ def _in_pieces(pieces: list[Piece]) -> tuple[float, Finding] | None:
     before = float(times[max(k - 1, 0)])
     ended = source_end(system, before, t) or source_end(system, before, t * (1.0 + AHEAD))
     lost = [(w, value[k]) for w, value, fault in zip(watched, values, wrong, strict=True) if fault[k].any()]
+    if (nothing := _nothing_to_divide_by(system, watched, [value[k] for value in values], t)) is not None:
+        return t, ended or nothing
     signed = [(w, float(value.min())) for w, value in lost if w.sign]
     told = _of_wrong_sign(*signed[0], t) if signed else _no_value(system, [w for w, _ in lost], t)
     return t, ended or told
@@ -97,10 +105,15 @@ def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> F
     watched = _watched(system)
     if not watched:
         return None
-    _, wrong = _look(system, watched, times, x)
+    values, wrong = _look(system, watched, times, x)
     lost = [w for w, fault in zip(watched, wrong, strict=True) if fault.any() and not w.sign]
+    if (nothing := _nothing_to_divide_by(system, watched, values, float(times[0]))) is not None:
+        return nothing
     if (found := _first_that_can_fail(system, lost)) is not None:
         return _told(system, found, "has no value", "is no number there", float(times[0]))
+    huge = [w for w, value in zip(watched, values, strict=True) if not w.sign and np.abs(value[0]).max() > HUGE]
+    if (found := _first_that_can_fail(system, huge)) is not None:
+        return _told(system, found, "outgrows all numbers", "has no bound there", float(times[0]))
     near = times[0] * np.concatenate([1.0 - NEARER, 1.0 + NEARER])
     values, _ = _look(system, watched, near, np.repeat(x[:1], near.size, axis=0))
     sizes = [np.abs(value).max(axis=1).reshape(2, -1) for value in values]
@@ -110,13 +123,39 @@ def lost_where_it_stopped(system: System, times: np.ndarray, x: np.ndarray) -> F
     return None
 
 
+def _nothing_to_divide_by(
+    system: System, watched: list[_Watched], values: list[np.ndarray], t: float
+) -> Finding | None:
+    """The first signal, by path, that is zero where a law divides by it; values: what is watched, at times about t."""
+    zeros = {w.name for w, value in zip(watched, values, strict=True) if w.sign and not value.all()}
+    found = [(path, port.name) for path, port in ports_to_divide_by(system.dae) if f"{path}.{port.name}" in zeros]
+    return nothing_to_divide_by(*found[0], t) if found else None
+
+
+def at_absolute_zero(run: Solution) -> Finding | None:
+    """The first store of heat, by path, that a run which stopped has emptied."""
+    graph, end = run.pieces[-1].system.dae.graph, float(run.t[-1])
+    hot = {path for b in graph.bonds if b.domain is THERMAL for path in (b.tail.element, b.head.element)}
+    for path in sorted(path for path in hot if graph.elements[path].causality == "prefers effort"):
+        if float(run[f"{path}.e"](end)) < COLD * float(run[f"{path}.e"](float(run.t[0]))):
+            return Finding(
+                f"{graph.owner(path)!r} reaches 0 K at {end:.6g} s.",
+                "More heat is taken from it than it has, and laws of heat hold above absolute zero.",
+                "Take less, or let what takes it depend on the temperature; the error's `run` is the run so far.",
+                (graph.owner(path),),
+            )
+    return None
+
+
 def _states(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     """Times and states at the ends of the steps of a piece; between them too where there are no states."""
     times, x = piece.trajectory.t, piece.trajectory.x
     if not piece.system.n:
         times = np.unique(np.concatenate([times, np.linspace(times[0], times[-1], LOOKS)]))
         return times, np.zeros((times.size, 0))
-    some = np.unique(np.linspace(0, times.size - 1, min(times.size, MOST)).astype(int))
+    if times.size <= MOST:
+        return times, x
+    some = np.unique(np.linspace(0, times.size - 1, MOST).astype(int))
     return times[some], x[some]
 
 
@@ -183,13 +222,14 @@ def _risky(kind: CellClass) -> list[str]:
 def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
     """Which expressions divide by what varies, or take a root, a power or a logarithm of it.
 
-    A parameter itself has been looked at where it was given; what is computed of parameters has not.
+    A parameter itself is not zero where a law divides by it; the numbers in a formula may be anything.
     """
     function = Function("v", inputs, values)
     varies: dict[int, bool] = {}
     given: dict[int, bool] = {}
     fails: dict[int, bool] = {}
     power: dict[int, bool] = {}
+    nothing: frozenset[int] = frozenset()
     found = [False] * len(values)
     for k in range(function.n_instructions()):
         op, into, out = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
@@ -200,10 +240,12 @@ def fragile(inputs: list[SX], values: list[SX]) -> list[bool]:
         elif op == ca.OP_CONST:
             number = function.instruction_constant(k)
             varies[out[0]] = given[out[0]] = False
+            nothing = nothing | {out[0]} if number == 0 else nothing - {out[0]}
             fails[out[0]], power[out[0]] = not np.isfinite(number), number >= 0 and float(number).is_integer()
         else:
             read = [varies.get(slot, False) for slot in into]
-            wrong = (op in PARTIAL and any(read)) or (op == ca.OP_DIV and read[1])
+            wrong = (op in PARTIAL and any(read)) or (op == ca.OP_DIV and (read[1] or into[1] in nothing))
+            wrong = wrong or (op in ROOTS and given.get(into[0], False))
             wrong = wrong or (op == ca.OP_CONSTPOW and read[0] and not power.get(into[1], False))
             wrong = wrong or any(fails.get(slot, False) for slot in into)
             varies |= dict.fromkeys(out, any(read) or any(given.get(slot, False) for slot in into))
@@ -231,15 +273,21 @@ def _no_value(system: System, lost: list[_Watched], t: float) -> Finding:
 
 def _told(system: System, own: _Watched, what: str, how: str, t: float) -> Finding:
     path = _owner(system, own.name)
-    kind = (
-        with_article(type(system.dae.graph.elements[path]).__name__) if path in system.dae.graph.elements else "a law"
-    )
+    item = system.dae.graph.elements.get(path)
+    kind = "a law" if item is None else with_article(type(item).__name__) + _laws_of(system, item)
     return Finding(
         f"{path!r} {what} at {t:.6g} s.",
         f"It is {kind}, and {own.name!r} {how}: something that it reads lies outside its law.",
         "Keep what it reads within the law (a length or a temperature above zero); the error's `run` is the run.",
         (path,),
     )
+
+
+def _laws_of(system: System, item: Element) -> str:
+    """The formulas that an element has, in words."""
+    plain = system.dae.plain(item, system.parameters)
+    laws = [(name, law) for name in item.parameters() if isinstance(law := vars(plain).get(name), Formula)]
+    return "".join(f" with {name} = {short(law)}" for name, law in laws)
 
 
 def _first_that_can_fail(system: System, lost: list[_Watched]) -> _Watched | None:

@@ -11,6 +11,7 @@ from multibond.errors import CausalityError, Finding
 from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.structure.causality import Causality, assign
+from multibond.structure.first_causes import of_the_user
 from multibond.structure.propagate import TAIL, two_way
 from multibond.structure.tree import Tree
 
@@ -70,7 +71,8 @@ def _culprits(graph: Graph, causality: Causality, bond: Bond, what: str, finding
     first = [step for step in story if not step.after and (step.stroke == step.by) == (what == "flow")]
     named = (*finding.paths, *(step.by for step in first))
     silent = ("one", "zero", "wires")
-    return tuple(dict.fromkeys(path for path in named if graph.elements[path].causality not in silent))
+    found = dict.fromkeys(path for path in named if graph.elements[path].causality not in silent)
+    return of_the_user(graph, found)
 
 
 def _cures(

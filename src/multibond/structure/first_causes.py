@@ -11,7 +11,8 @@ from multibond.elements import Se, Sf
 from multibond.elements.couplers import Coupler
 from multibond.errors import Finding
 from multibond.graph.component import Element
-from multibond.graph.graph import Bond
+from multibond.graph.graph import Bond, Graph
+from multibond.graph.origin import REFERENCE
 from multibond.units import ANY
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def first_causes(state: Assignment, lanes: Iterable[Lane], asking: str) -> tuple
     """The elements that the strokes of some components go back to, and what an element asks for now.
 
     What only hands on is followed to what it was given; what was given nothing decided itself (one-way couplers).
+    What was added for want of a ground is no cause.
     asking: the element that wants to put one more stroke, for what it knows from its other bonds.
     """
     order = {(name, k): n for n, (name, k, _) in enumerate(state.trail)}
@@ -42,7 +44,12 @@ def first_causes(state: Assignment, lanes: Iterable[Lane], asking: str) -> tuple
         if queue:
             lane = queue.pop()
             steps.append((state.via.get(lane, ""), order.get(lane, 0)))
-    return tuple(sorted(found))
+    return of_the_user(state.graph, sorted(found)) or tuple(sorted(found))
+
+
+def of_the_user(graph: Graph, paths: Iterable[str]) -> tuple[str, ...]:
+    """Elements without the zeros that were added where nothing decides the potentials."""
+    return tuple(path for path in paths if graph.origin(path).role != REFERENCE)
 
 
 def open_end(state: Assignment, causes: Iterable[str], near: Iterable[str]) -> Finding | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
-
 from multibond.border import public
 from multibond.equations.dae import backward_function, forward_function
+from multibond.expr import cse
 from multibond.lower.operations import operations
 from multibond.lower.system import System, model_function, right_hand_side
 
@@ -31,7 +30,7 @@ def cost_of(system: System) -> Cost:
     if r.factors is not None:
         form = "one straight line"
         if r.implicit:
-            steps = sum(operations(model_function(r, ca.cse(r.newton_step))))
+            steps = sum(operations(model_function(r, cse(r.newton_step))))
             form += f", and {steps} operations for each step of Newton's method"
         return Cost(*operations(model_function(r, right_hand_side(r))), form)
     kinds = [_sum(operations(forward_function(kind)), operations(backward_function(kind))) for kind in dae.classes]

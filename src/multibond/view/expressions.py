@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, cse
 from multibond.formula.pieces import is_derivative
 from multibond.lower.lookup import called
 from multibond.view import formula as fo
@@ -93,7 +93,7 @@ class _Step:
 def formulas(expression: SX, names: Names) -> Formulas:
     """Write out every entry of an expression, its symbols under the given names."""
     symbols = ca.symvar(expression)
-    function = Function("f", [column(symbols)], [ca.cse(ca.densify(ca.vec(expression)))])
+    function = Function("f", [column(symbols)], [cse(ca.densify(ca.vec(expression)))])
     steps, outputs = _steps(function, [names.of(symbol) for symbol in symbols])
     uses = [0] * len(steps)
     for k in (*(k for step in steps for k in step.inputs), *outputs.values()):

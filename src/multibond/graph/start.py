@@ -14,10 +14,7 @@ import numpy as np
 
 from multibond.errors import Finding, ParameterError
 from multibond.formula import Formula
-from multibond.unit_text import quantity
-
-DEGREES = ("degC", "°C")
-"""Units whose zero is not that of SI."""
+from multibond.unit_text import DEGREES, quantity
 
 FREE, GUESSED, FIXED = 0, 1, 2
 """What is free follows from the others, what is guessed may be moved, what is fixed is exact."""

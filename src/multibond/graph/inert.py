@@ -63,6 +63,7 @@ def _meant(box: Inert) -> list[str]:
 def inert_finding(box: Inert, path: str, *, near: bool = True) -> Finding:
     """The fault of a box that should have had a law; near: with the nearest names, which take a while to find."""
     meant = _meant(box) if near else []
+    apart = import_module("multibond.catalogue").apart(box.type_name) if near else ""
     module = box.type_name.rpartition(".")[0]
     hint = f" Nearest: {', '.join(map(repr, meant))}." if meant else ""
     plain = module.replace(".", "_").isidentifier()
@@ -70,6 +71,6 @@ def inert_finding(box: Inert, path: str, *, near: bool = True) -> Finding:
     return Finding(
         f"component {path!r} is of an unknown type {box.type_name!r}.",
         f"It is an inert box: kept as it is, but without a law.{hint}",
-        "Correct the name of the type." if meant else f"Give the module that defines it{given}.",
+        apart or "Correct the name of the type." if meant else f"Give the module that defines it{given}.",
         (path,),
     )

@@ -14,7 +14,7 @@ from inspect import cleandoc, signature
 from pathlib import Path
 from types import ModuleType
 
-from multibond.catalogue import LIBRARIES, MODELICA
+from multibond.catalogue import APART, LIBRARIES, MODELICA
 from multibond.elements import ALL
 from multibond.formula import functions
 from multibond.formula.operations import FUNCTIONS
@@ -90,10 +90,9 @@ def _function(name: str) -> tuple[str, str, str]:
 
 
 def modelica() -> str:
-    """Names of Modelica, and ours."""
-    return table(
-        ("in Modelica", "here"), ((f"`{name}`", ", ".join(f"`{o}`" for o in ours)) for name, ours in MODELICA.items())
-    )
+    """Names of Modelica, ours, and how these differ where they are no more than the nearest."""
+    rows = ((f"`{name}`", ", ".join(f"`{o}`" for o in ours), APART.get(name, "")) for name, ours in MODELICA.items())
+    return table(("in Modelica", "here", "what is different"), rows)
 
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {

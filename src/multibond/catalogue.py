@@ -67,8 +67,16 @@ MODELICA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "ActuatedRevolute": ("spatial.Revolute",),
         "ActuatedPrismatic": ("spatial.Prismatic",),
         "GearConstraint": ("spatial.Gear",),
+        "BevelGear1D": ("rotational.Gear", "spatial.Gear"),
+        "Rotor1D": ("rotational.Inertia", "spatial.Revolute", "spatial.Body"),
+        "Mounting1D": ("spatial.Revolute",),
         "JointSSR": ("spatial.SphericalSpherical", "spatial.Revolute"),
         "JointUSR": ("spatial.UniversalSpherical", "spatial.Revolute"),
+        "JointRRR": ("spatial.Revolute",),
+        "JointRRP": ("spatial.Revolute", "spatial.Prismatic"),
+        "JointSSP": ("spatial.SphericalSpherical", "spatial.Prismatic"),
+        "JointUPS": ("spatial.Universal", "spatial.Prismatic", "spatial.Spherical"),
+        "JointUSP": ("spatial.UniversalSpherical", "spatial.Prismatic"),
         "LineForceWithMass": ("spatial.SpringWithMass", "spatial.LineForce"),
         "LineForceWithTwoMasses": ("spatial.LineForce",),
         "SpringDamperParallel": ("spatial.SpringDamper",),
@@ -95,9 +103,11 @@ MODELICA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "OneWayClutch": ("rotational.Freewheel",),
         "ElastoBacklash": ("rotational.Backlash",),
         "Position": ("rotational.Speed", "translational.Velocity"),
+        "TorqueSource": ("rotational.Torque", "spatial.Torque"),
         "ConstantTorque": ("rotational.Torque",),
         "ConstantSpeed": ("rotational.Speed",),
         "ConstantForce": ("translational.Force",),
+        "SlidingMass": ("translational.Mass",),
         "MassWithStopAndFriction": ("translational.Mass", "translational.Stop", "translational.Friction"),
         "ElastoGap": ("translational.Stop",),
         "SupportFriction": ("translational.Friction",),
@@ -140,9 +150,23 @@ MODELICA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mGY": ("MGY",),
         "mSe": ("MSe",),
         "mSf": ("MSf",),
+        "mR": ("MR",),
+        "mC": ("IC",),
+        "mI": ("IC",),
     }
 )
-"""Names of types in the libraries of Modelica, bond graphs among them, and what they are here."""
+"""Names of types in the libraries of Modelica, bond graphs among them, and what they are here, or what is nearest."""
+
+APART: Mapping[str, str] = MappingProxyType(
+    {
+        "BevelGear1D": "spatial.Gear gives the torque that its bearing takes; rotational.Gear has none.",
+        "Rotor1D": "A Revolute with a Body has its gyroscopic torque; an Inertia at a flange has none.",
+        "Mounting1D": "There is no such part: what drives a joint's flange turns b against a, and a has its reaction.",
+        "mC": "There is no compliance that a signal changes; IC holds an energy of displacement and momentum.",
+        "mI": "There is no inertia that a signal changes; IC holds an energy of displacement and momentum.",
+    }
+)
+"""How what is nearest differs from types of Modelica that have no counterpart."""
 
 
 def elsewhere(word: str) -> tuple[str, ...]:
@@ -153,6 +177,12 @@ def elsewhere(word: str) -> tuple[str, ...]:
     """
     short = word.rpartition(".")[2].lower()
     return next((ours for name, ours in MODELICA.items() if name.lower() == short), ())
+
+
+def apart(word: str) -> str:
+    """How the nearest differs from a type of Modelica that has no counterpart here; nothing where it has one."""
+    short = word.rpartition(".")[2].lower()
+    return next((said for name, said in APART.items() if name.lower() == short), "")
 
 
 def with_types(*given: Any) -> Mapping[str, type[Component]]:

@@ -25,12 +25,28 @@ class Finding:
         return f"{self.problem}\n  {self.fact}\n  {self.cure}"
 
 
+TOLD = 20
+"""So many findings are told one by one."""
+
+
+def told(findings: Sequence[Finding]) -> list[Finding]:
+    """What is printed of findings: the first of them, and how many are left out."""
+    more = len(findings) - TOLD
+    if more <= 1:
+        return list(findings)
+    fact = f"{len(findings)} are found; the error has them all in .findings, the command line with --json."
+    return [*findings[:TOLD], Finding(f"{more} more faults are not told here.", fact, "Correct these first.")]
+
+
 class MultibondError(Exception):
-    """Base of all errors; carries its findings so that a drawing can light up the parts concerned."""
+    """Base of all errors; carries its findings so that a drawing can light up the parts concerned.
+
+    findings: all of them; the text tells the first twenty.
+    """
 
     def __init__(self, *findings: Finding) -> None:
         self.findings = tuple(dict.fromkeys(findings))
-        super().__init__("\n".join(str(finding) for finding in self.findings))
+        super().__init__("\n".join(map(str, told(self.findings))))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -108,7 +124,7 @@ class UnknownName(MultibondError, KeyError):
     """A name that is not there; says the nearest ones."""
 
     def __str__(self) -> str:
-        return "\n".join(str(finding) for finding in self.findings)
+        return "\n".join(map(str, told(self.findings)))
 
 
 class UnknownAttribute(UnknownName, AttributeError):

@@ -21,6 +21,9 @@ SPLIT = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*((?:1\s*/)
 FACTOR = re.compile(r"(1|[^\W\d_]+|°C?|Ω)(?:\^?([-+]?\d+(?:\.\d+)?))?")
 """One factor of a unit with its exponent."""
 
+DEGREES = ("degC", "°C")
+"""Units whose zero is not that of SI."""
+
 ZERO_CELSIUS = 273.15  # K, by definition (BIPM, SI brochure, 9th edition)
 
 
@@ -107,7 +110,7 @@ def quantity(text: str, unit: str) -> float | None:
     if found is None:
         return None
     number, given = float(found[1]), found[2].strip()
-    if given in ("degC", "°C", "C") and unit == "K":
+    if given in (*DEGREES, "C") and unit == "K":
         return number + ZERO_CELSIUS
     typed = unit_of(given)
     if typed is None:
@@ -123,6 +126,17 @@ def means_quantity(text: str) -> bool:
     return SPLIT.fullmatch(text) is not None
 
 
+def typed_unit(text: str) -> str:
+    """The unit behind the number in a text; nothing where it is no number with a unit.
+
+    >>> typed_unit("30 cm")
+    'cm'
+    """
+    found = SPLIT.fullmatch(text)
+    unit = "" if found is None else found[2].strip()
+    return "K" if unit in DEGREES else unit
+
+
 def unit_of(text: str) -> Unit | None:
     """The unit that a text such as "N.m.s/rad" names; None where a part of it is not known.
 
@@ -136,7 +150,10 @@ def unit_of(text: str) -> Unit | None:
         part = None if found is None else named(found[1])
         if found is None or part is None:
             return None
-        total, at = total * part ** (sign * float(found[2] or 1)), found.end()
+        try:
+            total, at = total * part ** (sign * float(found[2] or 1)), found.end()
+        except OverflowError:
+            return None
         if at < len(compact):
             if compact[at] not in "/.*·" or at + 1 == len(compact):
                 return None

@@ -11,7 +11,7 @@ import pytest
 
 import multibond as mb
 from multibond import electrical as el
-from multibond.catalogue import CATALOGUE, MODELICA, elsewhere
+from multibond.catalogue import APART, CATALOGUE, MODELICA, elsewhere
 from multibond.errors import ModelError, UnknownName
 from multibond.formula.operations import FUNCTIONS
 from multibond.graph.component import Guess
@@ -84,6 +84,24 @@ def test_names_of_modelica_lead_to_types_that_are_there() -> None:
     assert not {name for name in MODELICA if name in {n.rpartition(".")[2] for n in CATALOGUE}} and own
     assert elsewhere("Modelica.Mechanics.MultiBody.Parts.FixedTranslation") == ("spatial.Rod", "planar.Rod")
     assert elsewhere("fixedtranslation") == elsewhere("FixedTranslation") and elsewhere("Nothing") == ()
+
+
+@pytest.mark.parametrize("name", APART)
+def test_what_has_no_counterpart_is_said_so(name: str) -> None:
+    assert name in MODELICA
+    with pytest.raises(UnknownName, match=re.escape(APART[name])):
+        named_entries(palette(), f"Some.Library.{name}")
+    data = {"format": "multibond", "version": 1, "name": "m", "components": [{"name": "it", "type": name}]}
+    with pytest.raises(ModelError, match=re.escape(APART[name])):
+        mb.compile(from_data(data))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Rotor1D", "Mounting1D", "BevelGear1D", "JointRRR", "JointUPS", "SlidingMass", "TorqueSource", "mI", "mC", "mR"],
+)
+def test_names_that_had_no_good_answer_have_one(name: str) -> None:
+    assert elsewhere(f"Modelica.{name}")
 
 
 def test_the_palette_and_boxes_suggest_what_is_meant() -> None:

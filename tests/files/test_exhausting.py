@@ -41,6 +41,11 @@ def boxes(count: int, *, joined: bool = False) -> dict[str, Any]:
     return {"format": "multibond", "version": 1, "name": "it", "components": made, "connections": joints}
 
 
+def loose(count: int) -> dict[str, Any]:
+    made = [{"name": f"r{k}", "type": "R", "parameters": {"resistance": 1.0}} for k in range(count)]
+    return {"format": "multibond", "version": 1, "name": "it", "components": made}
+
+
 def bodies(count: int, *, world: bool) -> dict[str, Any]:
     made = [{"name": f"b{k}", "type": "spatial.Body", "parameters": {"mass": 1.0 + k}} for k in range(count)]
     home = [{"name": "world", "type": "spatial.World"}] if world else []
@@ -53,14 +58,20 @@ def table(count: int) -> dict[str, str]:
 
 
 CASES = {
-    "boxes": (boxes(20_000), ["check"], "19980 more components are of unknown types."),
-    "joined boxes": (boxes(20_000, joined=True), ["check"], "19980 more components are of unknown types."),
+    "boxes": (boxes(20_000), ["check"], "19980 more faults are not told here."),
+    "joined boxes": (boxes(20_000, joined=True), ["check"], "19980 more faults are not told here."),
+    "loose elements": (loose(20_000), ["check"], "19980 more faults are not told here."),
     "free bodies": (bodies(100, world=True), ["check"], "it: no fault. 101 components, 1300 states."),
     "bodies in no world": (bodies(500, world=False), ["check"], "the mechanism is not in any world."),
     "size": (axle(size=1000), ["check"], "it: no fault. 4 components, 1000 states."),
     "table": (axle(effort=table(100_000)), ["check"], "it: no fault."),
     "largest table": (axle(effort=table(1_000_000)), ["check"], "a table may have 200000"),
     "instants": (axle(effort={"formula": "floor(1e9*t)"}), ["run", "--until", "1"], "meets an instant every 1.0e-09 s"),
+    "many instants": (
+        axle(effort={"formula": "floor(1e6*t)"}),
+        ["run", "--until", "1"],
+        "meets an instant every 1.0e-06 s",
+    ),
 }
 
 

@@ -258,8 +258,9 @@ def test_starts_that_are_put_together_keep_every_kind(component: Any, started: d
     assert found.keys() == started.keys()
     for name, values in started.items():
         kinds = [FREE if v is None else GUESSED if isinstance(v, G) else FIXED for v in values]
+        numbers = [0.0 if v is None else float(v.value if isinstance(v, G) else v) for v in values]
         assert found[name].kinds.tolist() == kinds
-        np.testing.assert_array_equal(found[name].values, [0.0 if v is None else float(np.asarray(v)) for v in values])
+        np.testing.assert_array_equal(found[name].values, numbers)
 
 
 def test_a_guessed_area_is_no_missing_side() -> None:

@@ -121,7 +121,10 @@ def test_a_drawing_keeps_to_its_width(depth: int, width: float) -> None:
 
 def test_what_cannot_be_wrapped_is_shown_smaller() -> None:
     model = rlc()
-    assert shown_width(mb.draw(model, kind="block", width=300)) == 300.0
+    text = mb.draw(model, kind="block", width=300)
+    sizes = re.findall(r'viewBox="\S+ \S+ (\S+) (\S+)" width="(\S+)" height="(\S+)"', text)
+    wide, high, shown, tall = map(float, sizes[0])
+    assert wide > shown == 300.0 and high / wide == pytest.approx(tall / shown, rel=1e-3)
     assert "scale=" in mb.draw(model, kind="block", width=300, format="tikz")
     assert mb.draw(model, depth=2, width=5000, format="tikz") == mb.draw(model, depth=2, format="tikz")
     assert mb.draw(model, depth=2, width=5000) == mb.draw(model, depth=2)

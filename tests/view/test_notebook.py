@@ -13,6 +13,8 @@ import pytest
 import multibond as mb
 from multibond.examples import EXAMPLES
 from multibond.report import Report, Rows, Shown, Titled, as_html, as_text
+from multibond.view.drawn import SvgText, TikzText
+from multibond.view.framed import PageText
 from multibond.view.progress import shown
 
 VOID = ("br", "img")
@@ -136,3 +138,34 @@ def test_tab_offers_ports_and_names() -> None:
 
 def test_tab_offers_the_variables_of_a_run(run: mb.Run) -> None:
     assert run._ipython_key_completions_()[:1] == [run.names[0]] and "hinge.angle" in run._ipython_key_completions_()
+
+
+def _run_shown() -> mb.Run:
+    return mb.simulate(EXAMPLES["rlc"](), 0.1)
+
+
+DRAWN: dict[str, Callable[[str], str]] = {
+    "model": lambda form: mb.draw(crank(), format=form),
+    "opened": lambda form: mb.draw(crank(), depth=3, format=form),
+    "causality": lambda form: mb.causality(crank()).draw(format=form),
+    "steps": lambda form: mb.causality(crank()).draw(step=3, format=form),
+    "inverse": lambda form: mb.invert(circuit(), given={"coil.f": "tanh(t)**3"}, unknown="battery").draw(format=form),
+    "power": lambda form: _run_shown().power_flow(average=True).text(form),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_text_of_a_drawing_shows_itself(name: str) -> None:
+    text = DRAWN[name]("svg")
+    assert isinstance(text, SvgText) and isinstance(text, str)
+    assert text._repr_svg_() == text and text.startswith("<svg")
+    told: list[str] = []
+    latex = DRAWN[name]("tikz")
+    assert isinstance(latex, TikzText) and isinstance(latex, str)
+    latex._repr_pretty_(type("Printer", (), {"text": staticmethod(told.append)}), False)
+    assert told == [latex] and not hasattr(latex, "_repr_svg_")
+
+
+def test_a_page_shows_itself_in_a_frame_of_its_own() -> None:
+    page = mb.causality(crank()).play()
+    assert isinstance(page, PageText) and isinstance(page, str) and page._repr_html_().startswith("<iframe srcdoc=")

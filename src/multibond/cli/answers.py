@@ -13,6 +13,7 @@ import typer
 
 from multibond.border import internal_error, named_by_system
 from multibond.errors import Finding, MultibondError, UnknownEnding
+from multibond.errors import told as listed
 
 
 def print_json(value: Any) -> None:
@@ -63,6 +64,6 @@ def leave_if(kind: type[Exception], findings: Sequence[Finding]) -> None:
     from multibond.view.terminal import console
 
     screen = console(stderr=True)
-    for finding in findings:
+    for finding in listed(findings):
         screen.print(Text.assemble((kind.__name__, "bold red"), f": {str(finding).rstrip()}"))
     raise typer.Exit(2 if issubclass(kind, UnknownEnding) else 1)

@@ -12,6 +12,7 @@ from multibond.elements.oneport import OnePort
 from multibond.errors import Finding
 from multibond.graph.component import Element, Number, component, parameter
 from multibond.graph.port import Port, PowerPort
+from multibond.graph.start import start_vector
 from multibond.units import CHEMICAL
 
 GAS_CONSTANT = 8.31446261815324
@@ -87,7 +88,7 @@ class MassAction(Element):
 
 def no_amount(item: object, amount: Number) -> list[Finding]:
     """A species of which there is nothing has no chemical potential."""
-    if amount is None or np.all(np.asarray(amount, float) > 0):
+    if amount is None or np.all(start_vector(amount).values > 0):
         return []
     name = getattr(item, "name", "")
     problem = f"{type(item).__name__} {name!r} starts with an amount of {float(np.min(amount)):g} mol."

@@ -19,6 +19,7 @@ from multibond.errors import Finding
 from multibond.expr import SX, vector
 from multibond.graph.component import Number, Parameter, component, parameter
 from multibond.graph.port import Port, SignalPort
+from multibond.graph.start import start_vector
 
 
 @component
@@ -243,7 +244,7 @@ class Stop(Moded):
             fact = f"lower is {float(self.lower):g}, upper is {float(self.upper):g}."
             found.append(Finding(f"Stop {name!r} leaves no way to move.", fact, "Give lower < upper.", (name,)))
         low, high = (-np.inf if self.lower is None else self.lower), (np.inf if self.upper is None else self.upper)
-        start = np.asarray([] if self.start is None else self.start, float)
+        start = np.zeros(0) if self.start is None else start_vector(self.start).values
         if numbers and low < high and ((start < low) | (start > high)).any():
             fact = f"Its start is {start.tolist()}, its way is from {float(low):g} to {float(high):g}."
             found.append(Finding(f"Stop {name!r} starts beyond its limits.", fact, "Start between them.", (name,)))

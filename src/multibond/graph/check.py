@@ -7,18 +7,13 @@ from collections.abc import Iterator
 
 import networkx as nx
 
-from multibond.errors import Finding, ModelError, raise_findings
+from multibond.errors import TOLD, Finding, ModelError, raise_findings
 from multibond.graph.component import Element
 from multibond.graph.edge import Connection, PowerBond, ends_of
 from multibond.graph.exposed import at_frame, bonded_to_itself, waiting_ports
 from multibond.graph.inert import Inert, inert_finding
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PowerPort, SignalPort
-
-TOLD = 20
-"""So many inert boxes are told one by one."""
-LISTED = 3
-"""So many types of the others are named."""
 
 
 def faults(model: Model) -> list[Finding]:
@@ -32,15 +27,8 @@ def check(model: Model) -> None:
 
 
 def inert_faults(sheet: Sheet) -> list[Finding]:
-    """Every inert box, also in models within: nobody knows its law. After the first they are told all at once."""
-    found = list(_inert(sheet, ""))
-    findings = [inert_finding(item, path) for path, item in found[:TOLD]]
-    if len(found) > TOLD:
-        paths, kinds = tuple(path for path, _ in found[TOLD:]), {item.type_name for _, item in found[TOLD:]}
-        named = ", ".join(map(repr, sorted(kinds)[:LISTED])) + (" …" if len(kinds) > LISTED else "")
-        problem = f"{len(paths)} more components are of unknown types."
-        findings.append(Finding(problem, f"Among them {named}.", "Give the modules that define them.", paths))
-    return findings
+    """Every inert box, also in models within: nobody knows its law. Nearest names are looked for where it is told."""
+    return [inert_finding(item, path, near=k < TOLD) for k, (path, item) in enumerate(_inert(sheet, ""))]
 
 
 def _inert(sheet: Sheet, prefix: str) -> Iterator[tuple[str, Inert]]:

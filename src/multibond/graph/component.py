@@ -26,7 +26,7 @@ from multibond.graph.expressions import entries, names_in, number_of, read_text
 from multibond.graph.port import Port, PortRef, PowerPort
 from multibond.graph.sign import sign_fault
 from multibond.graph.start import Guess as Guess
-from multibond.graph.start import StartVector, is_mixed, read_mixed
+from multibond.graph.start import StartVector, is_mixed, read_mixed, start_vector
 from multibond.graph.wrong_values import bad_formula, bad_value, no_such, shown
 from multibond.rotation import AXES, unit_axis
 from multibond.unit_text import means_quantity
@@ -315,7 +315,7 @@ def _sought(value: Any, about: Parameter) -> Any:
     if not about.numeric:
         raise ValueError("it cannot be guessed; start values can, and numbers that may change in a run")
     found = read_mixed(value, about.missing) if is_mixed(value) else value
-    _numbers(np.asarray(found), about)
+    _numbers(start_vector(found).values, about)
     return found
 
 
@@ -440,7 +440,7 @@ class Element(Component):
     def start_values(self) -> dict[str, Any]:
         """Start values by state, where given and not zero."""
         start = getattr(self, "start", None) if "start" in self.parameters() else None
-        return {} if start is None or not np.any(np.asarray(start)) else {"state": start}
+        return {} if start is None or not start_vector(start).values.any() else {"state": start}
 
     def size_hint(self) -> int | None:
         """The number of components that the parameters themselves ask for."""

@@ -63,7 +63,8 @@ class _Writer:
             "planes": {name: _members(sheet, m) for name, m in sheet.frames.items() if "plane" in m},
         }
         parameters = {name: expression_to_json(value) for name, value in sheet.shared.items()}
-        shared = {"parameters": parameters} if parameters else {}
+        shared = {"parameters": parameters, "units": dict(sheet.units)} if parameters else {}
+        shared = {key: table for key, table in shared.items() if table}
         components = [
             self._component(item, prefix) | _origin(sheet.origins.get(k)) for k, item in sheet.components.items()
         ]

@@ -17,7 +17,7 @@ from multibond.formula import Formula, parse
 from multibond.formula.operations import FUNCTIONS
 from multibond.formula.tree import formula_of, replaced, shared
 from multibond.graph.start import Guess, StartVector, is_mixed
-from multibond.unit_text import means_quantity, quantity
+from multibond.unit_text import means_quantity, quantity, typed_unit
 
 RESERVED = frozenset({"t", "pi", "e", "table", "or", "and", "not", *FUNCTIONS})
 """Words of formulas that no shared parameter can have as its name."""
@@ -123,27 +123,41 @@ def require_name(name: Any, model: str) -> None:
         raise ParameterError(Finding(problem, fact, "Choose another name."))
 
 
-def kept(value: Any, name: str) -> Any:
-    """The value of a shared parameter as a model keeps it: an expression, a number, or numbers in a row."""
+def unit_typed(value: Any) -> str:
+    """The first unit that stands in a value; nothing where there is none."""
+    return next((unit for leaf in entries(value) if isinstance(leaf, str) and (unit := typed_unit(leaf))), "")
+
+
+def kept(value: Any, name: str, unit: str = "", values: Mapping[str, Any] | None = None) -> Any:
+    """The value of a shared parameter as a model keeps it: an expression, a number, or numbers in a row.
+
+    unit: what it is measured in, where that is known. values: shared parameters that a text may use.
+    """
     if any(isinstance(entry, StartVector) for entry in (value if is_mixed(value) else [value])):
         fact = "It serves many places, and each of them would be found by itself."
         problem = f"the shared parameter {name!r} cannot be guessed: {value!r}."
         cure = "Give it a number, and the Guess to the parameter of the component that is to be found."
         raise ParameterError(Finding(problem, fact, cure))
     try:
-        value = read_text(value, "")
+        value = read_text(value, unit or unit_typed(value), values)
+    except ValueError as fault:
+        if isinstance(fault, ParameterError):
+            raise
+        raise ParameterError(no_value(name, value, f"{fault} (in {unit})" if unit else str(fault))) from None
+    try:
         number = np.array(number_of(value), float)
     except (TypeError, ValueError) as fault:
         told = str(fault) if isinstance(fault, ValueError) and not isinstance(value, Formula) else "it must be a number"
-        raise ParameterError(_no_value(name, value, told)) from None
+        raise ParameterError(no_value(name, value, told)) from None
     if number.ndim > 1 or not np.isfinite(number).all():
-        raise ParameterError(_no_value(name, value, "it must be one finite number, or finite numbers in a row"))
+        raise ParameterError(no_value(name, value, "it must be one finite number, or finite numbers in a row"))
     if names_in(value):
         return value
     return float(number) if number.ndim == 0 else tuple(number.tolist())
 
 
-def _no_value(name: str, value: Any, reason: str) -> Finding:
+def no_value(name: str, value: Any, reason: str) -> Finding:
+    """The fault of a value that a shared parameter cannot have."""
     problem = f"the parameter {name!r} cannot be {value!r}."
     return Finding(problem, f"{reason[:1].upper()}{reason[1:]}.", "Give a number, or an expression of parameters.")
 

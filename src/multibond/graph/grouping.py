@@ -46,7 +46,7 @@ def group(model: Model, names: Iterable[str], name: str, *, ports: Mapping[str, 
     pairs = [border.split(edge) for edge in sheet.edges]
     exposed = {k: border.outer(at) if at.component in chosen else at for k, at in sheet.exposed.items()}
     used = _used(model, chosen)
-    inside = replace(_inside(sheet, chosen, pairs, border.exposed), shared=used)
+    inside = replace(_inside(sheet, chosen, pairs, border.exposed), shared=used, units=_units(sheet, used))
     part = Submodel(name, sheet=inside, size=model.size, given={k: model.shared(k) for k in used})
     model._do("group", _outside(sheet, chosen, part, pairs, exposed))
     return part
@@ -108,6 +108,10 @@ def _used(model: Model, chosen: set[int]) -> dict[str, Any]:
     """The shared parameters that the chosen components use, with their values: they become parameters of the part."""
     names = frozenset[str]().union(*(used_by(model.sheet.components[k]) for k in chosen))
     return {name: value for name, value in model.parameters.items() if name in names}
+
+
+def _units(sheet: Sheet, used: Iterable[str]) -> dict[str, str]:
+    return {name: sheet.units[name] for name in used if name in sheet.units}
 
 
 def _given(model: Model, chosen: set[int], ports: Mapping[str, str]) -> dict[At, str]:
@@ -263,4 +267,5 @@ def _outside(sheet: Sheet, chosen: set[int], part: Submodel, pairs: Pairs, expos
         {k: origin for k, origin in sheet.origins.items() if k not in chosen},
         sheet.shared,
         frames_among(sheet.frames, sheet.edges, sheet.components.keys() - chosen),
+        sheet.units,
     )

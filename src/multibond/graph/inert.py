@@ -51,20 +51,26 @@ class Inert(Part):
         return f"Inert({self.name!r}, type_name={self.type_name!r})"
 
 
-def inert_finding(box: Inert, path: str) -> Finding:
-    """The fault of a box that should have had a law."""
+def _meant(box: Inert) -> list[str]:
+    """Known types that may be meant."""
     near = get_close_matches(box.type_name, box.known, n=3, cutoff=0.85)
     near += [name for name in box.known if name.rpartition(".")[2] == box.type_name and name not in near]
     # The catalogue stands above this room: it is looked up when it is needed.
     meant = import_module("multibond.catalogue").elsewhere(box.type_name)
-    near = [*meant, *(name for name in near if name not in meant)]
+    return [*meant, *(name for name in near if name not in meant)]
+
+
+def inert_finding(box: Inert, path: str, *, near: bool = True) -> Finding:
+    """The fault of a box that should have had a law; near: with the nearest names, which take a while to find."""
+    meant = _meant(box) if near else []
+    apart = import_module("multibond.catalogue").apart(box.type_name) if near else ""
     module = box.type_name.rpartition(".")[0]
-    hint = f" Nearest: {', '.join(map(repr, near))}." if near else ""
+    hint = f" Nearest: {', '.join(map(repr, meant))}." if meant else ""
     plain = module.replace(".", "_").isidentifier()
     given = f": types={module}, or --with {module}" if plain else ", with types= or --with"
     return Finding(
         f"component {path!r} is of an unknown type {box.type_name!r}.",
         f"It is an inert box: kept as it is, but without a law.{hint}",
-        "Correct the name of the type." if near else f"Give the module that defines it{given}.",
+        apart or "Correct the name of the type." if meant else f"Give the module that defines it{given}.",
         (path,),
     )

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from multibond.graph.component import Component, Element
 from multibond.graph.edge import ends_of
 from multibond.graph.inert import Inert
 from multibond.graph.model import Model, Sheet, Submodel
 from multibond.graph.port import FramePort, PlanarFramePort, PowerPort
+from multibond.graph.start import start_vector
 from multibond.units import ROTATION, TRANSLATION
 
 DEGREES = "degrees?"
@@ -34,7 +33,7 @@ def _in_degrees(sheet: Sheet, prefix: str) -> Iterator[str]:
             value = getattr(item, name)
             if not (about.start and about.unit == "rad") or value is None:
                 continue
-            far = float(max(np.asarray(value, float).ravel(), key=abs, default=0.0))
+            far = float(max(start_vector(value).values.ravel(), key=abs, default=0.0))
             if (said := many_turns(f"{prefix}{item.name}.{name}", far)) is not None:
                 yield said
 

@@ -8,12 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from multibond.graph.component import Component
-from multibond.graph.expressions import kept
 from multibond.graph.inert import Inert
 from multibond.graph.place import Faults, short, shown
-from multibond.graph.sharing import submodel_with
+from multibond.graph.sharing import measured_in, submodel_with
 from multibond.graph.sheet import Sheet, Submodel
-from multibond.graph.values import declared, expression_from_json, expression_to_json, to_json
+from multibond.graph.values import declared, expression_to_json, shared_from_json, to_json
 
 Values = dict[str, Any]
 Change = Callable[[Component, Values, str], Component | None]
@@ -83,7 +82,8 @@ def value_at(sheet: Sheet, path: str) -> Any:
 
 def with_given(item: Submodel, values: Mapping[str, Any], shared: Mapping[str, Any]) -> Submodel:
     """A model used as a part, with values of its shared parameters from JSON data; shared: those around it."""
-    return submodel_with(item, {name: kept(expression_from_json(v, "", shared), name) for name, v in values.items()})
+    units = {name: measured_in(item.sheet, name) for name in values}
+    return submodel_with(item, {name: shared_from_json(name, v, units[name], shared) for name, v in values.items()})
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

@@ -10,15 +10,16 @@ from typing import Any
 
 from multibond.errors import FileError, Finding, FormulaError, MultibondError
 from multibond.graph.component import Component
-from multibond.graph.expressions import bound, kept, require_name, values_of
+from multibond.graph.expressions import bound, require_name, unit_typed, values_of
 from multibond.graph.inert import Inert
 from multibond.graph.naming import MODEL, Types
 from multibond.graph.origin import Form, Origin
 from multibond.graph.overrides import overridden, with_given
 from multibond.graph.place import DEEPEST, Faults, Loc, brief, place, short, shown, too_deep
 from multibond.graph.sheet import Library, Sheet, Submodel
-from multibond.graph.values import declared, exact, expression_from_json, from_json
+from multibond.graph.values import declared, exact, from_json, shared_from_json, typed_from_json
 from multibond.graph.wiring import Wiring, sockets
+from multibond.unit_text import unit_of
 
 Opener = Callable[[str, str], Library | None]
 """Opens a library part for a component by its path in the file; None where its faults have been told before."""
@@ -53,7 +54,8 @@ class Reader:
         edges, exposed, layout = wiring.edges(), wiring.exposed(), wiring.layout()
         origins = {k: o for k in components if (o := _origin(entries[k])) is not None}
         names, frames = wiring.names(), wiring.frames()
-        return Sheet(components, edges, exposed, layout, len(entries), names, origins, shared, frames)
+        units = self._units(data, shared, loc, prefix)
+        return Sheet(components, edges, exposed, layout, len(entries), names, origins, shared, frames, units)
 
     def _shared(self, data: Mapping[str, Any], loc: Loc, prefix: str) -> dict[str, Any]:
         """The shared parameters of a model; none of them where one is wrong."""
@@ -63,13 +65,32 @@ class Reader:
             return {}
         names = dict.fromkeys(given, 1.0)
         table: dict[str, Any] = {}
+        units = data.get("units")
         for name, value in given.items():
-            made = self.faults.attempt(lambda name=name, value=value: _shared_value(name, value, names, owner), owner)
+            unit = units.get(name) if isinstance(units, dict) else None
+            told = (name, value, unit if isinstance(unit, str) else "", names, owner)
+            made = self.faults.attempt(lambda told=told: _shared_value(*told), owner)
             table |= {} if made is None else {name: made}
         if len(self.faults) == before:
             values = self.faults.attempt(lambda: values_of(table, owner), owner)
             table = {} if values is None else {name: bound(value, values) for name, value in table.items()}
         return table if len(self.faults) == before else {}
+
+    def _units(self, data: Mapping[str, Any], shared: Mapping[str, Any], loc: Loc, prefix: str) -> dict[str, str]:
+        """The units of shared parameters: as the file tells, or as they stand behind numbers there."""
+        told, path = data.get("units"), prefix.rstrip(".")
+        told = told if isinstance(told, dict) and (*loc, "units") not in self.touched else {}
+        for name, unit in told.items():
+            problem = f"{shown(path) if path else 'the model'} cannot measure {short(name)} in {short(unit)}."
+            if name not in (data.get("parameters") or {}):
+                fact = f"{self.faults.nearest(name, shared)} It stands at {place((*loc, 'units'))}."
+                self.faults.tell(problem, fact, "Name a shared parameter, or remove it.", path)
+            elif unit_of(unit) is None:
+                fact = f"The unit is not known, at {place((*loc, 'units', name))}."
+                self.faults.tell(problem, fact, "Correct or remove it.", path)
+        given = data["parameters"] if shared else {}
+        typed = {name: unit_typed(typed_from_json(given[name])) for name in shared}
+        return {name: told.get(name) or typed[name] for name in shared if told.get(name) or typed[name]}
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -241,15 +262,10 @@ def _form(told: Mapping[str, Any] | None) -> Form | None:
     return Form(told["kind"], *(tuple(told.get(key, (0.0, 0.0, 0.0))) for key in ("along", "sizes", "across")))
 
 
-def _shared_value(name: str, value: Any, names: Mapping[str, Any], owner: str) -> Any:
+def _shared_value(name: str, value: Any, unit: str, names: Mapping[str, Any], owner: str) -> Any:
     """The value of a shared parameter, with expressions of others whose values are not known yet."""
     require_name(name, owner)
-    try:
-        return kept(expression_from_json(value, "", names), name)
-    except ValueError as fault:
-        if isinstance(fault, MultibondError):
-            raise
-        raise FileError(bad_value(owner, name, value, str(fault))) from None
+    return shared_from_json(name, value, unit, names)
 
 
 def bad_value(path: str, name: str, value: Any, reason: str) -> Finding:

@@ -145,6 +145,7 @@ class Contents(Shape):
     frames: dict[Path, FrameEntry] = {}
     planes: dict[Path, PlaneEntry] = {}
     parameters: dict[Word, Any] = {}
+    units: dict[Word, str] = {}
 
 
 class ModelEntry(Contents):
@@ -179,7 +180,7 @@ KEYS = {
 
 
 LISTS = ("connections", "bonds", "signals", "equalities")
-TABLES = ("exposed", "layout", "names", "frames", "planes")
+TABLES = ("exposed", "layout", "names", "frames", "planes", "units")
 _plain: dict[str, Any] = {key: Contents.model_fields[key].annotation for key in TABLES}
 _plain |= {"connections": Joined, "signals": Linked, "equalities": Linked}
 ITEMS: dict[str, TypeAdapter[Any]] = {key: TypeAdapter(kind, config=STRICT) for key, kind in _plain.items()}

@@ -13,6 +13,7 @@ from multibond.formula import Formula, parse
 from multibond.graph.component import Component, means_text
 from multibond.graph.expressions import (
     bound,
+    entries,
     is_current,
     kept,
     leaves,
@@ -20,6 +21,7 @@ from multibond.graph.expressions import (
     no_parameter,
     number_of,
     read_text,
+    unit_typed,
     values_of,
 )
 from multibond.graph.sheet import Sheet, Submodel
@@ -47,18 +49,36 @@ def renewed(item: Component, values: Mapping[str, Any], owner: str) -> Component
 
 def with_shared(sheet: Sheet, name: str, value: Any, owner: str) -> Sheet:
     """The sheet with another value of a shared parameter, and all that uses it."""
-    value = kept(_read(value, sheet, owner), name)
-    table = {**sheet.shared, name: value}
+    typed = unit_typed(value)
+    units = {name: typed, **sheet.units} if typed else sheet.units
+    table = {**sheet.shared, name: _read(value, name, sheet, sheet, owner)}
     values = values_of(table, owner)
     table = {key: bound(entry, values) for key, entry in table.items()}
     components = {number: renewed(item, values, owner) for number, item in sheet.components.items()}
-    return replace(sheet, shared=table, components=components)
+    return replace(sheet, shared=table, components=components, units=units)
 
 
-def _read(value: Any, sheet: Sheet, owner: str) -> Any:
-    """A value with expressions of shared parameters in the place of texts."""
-    table = values_of(sheet.shared, owner)
-    return read_text(value, "", table) if means_text(value) and table else value
+def _read(value: Any, name: str, within: Sheet, around: Sheet, owner: str) -> Any:
+    """The value of a shared parameter within a sheet; names in texts mean those of the sheet around it, the owner's."""
+    return kept(value, name, measured_in(within, name), values_of(around.shared, owner))
+
+
+def _is_itself(leaf: Any, name: str) -> bool:
+    """Whether an expression is a shared parameter and nothing else, or its negative."""
+    leaf = leaf.arguments[0] if isinstance(leaf, Formula) and leaf.kind == "neg" else leaf
+    return isinstance(leaf, Formula) and leaf.kind == "shared" and leaf.data.name == name
+
+
+def measured_in(sheet: Sheet, name: str) -> str:
+    """The unit of a shared parameter: as it was typed, or as those have it that take its value as it is."""
+    if name in sheet.units:
+        return sheet.units[name]
+    found: list[str] = []
+    for item in sheet.components.values():
+        given = item.given if isinstance(item, Submodel) else item.expressions
+        for own in (own for own, value in given.items() if any(_is_itself(leaf, name) for leaf in entries(value))):
+            found.append(measured_in(item.sheet, own) if isinstance(item, Submodel) else item.parameters()[own].unit)
+    return ", ".join(dict.fromkeys(unit for unit in found if unit))
 
 
 def submodel_with(item: Submodel, given: Mapping[str, Any]) -> Submodel:
@@ -78,7 +98,8 @@ def without_shared(sheet: Sheet, name: str, owner: str) -> Sheet:
     if users:
         fact = f"It is used by {', '.join(users)}."
         raise ParameterError(Finding(f"{name!r} cannot be removed from {owner!r}.", fact, "Give numbers there first."))
-    return replace(sheet, shared={key: value for key, value in sheet.shared.items() if key != name})
+    shared, units = ({k: v for k, v in table.items() if k != name} for table in (sheet.shared, sheet.units))
+    return replace(sheet, shared=shared, units=units)
 
 
 def used_by(item: Component) -> frozenset[str]:
@@ -106,7 +127,7 @@ def with_value(sheet: Sheet, path: str, value: Any, owner: str) -> Sheet:
         raise unknown_name(f"Model {owner!r}", name, (*sheet.shared, *(c.name for c in sheet.components.values())))
     item = sheet.components[number]
     if isinstance(item, Submodel) and (rest in item.sheet.shared or "." not in rest):
-        changed: Component = submodel_with(item, {rest: kept(_read(value, sheet, owner), rest)})
+        changed: Component = submodel_with(item, {rest: _read(value, rest, item.sheet, sheet, owner)})
     elif isinstance(item, Submodel):
         _require_plain(value, path, item.name)
         changed = item.lends_origin(replace(item, sheet=with_value(item.sheet, rest, value, item.name)))

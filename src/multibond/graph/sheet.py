@@ -31,6 +31,8 @@ class Sheet:
     """Shared parameters: numbers, or expressions of other shared parameters."""
     frames: dict[str, dict[str, At]] = field(default_factory=dict)
     """By name the frames of an opened graph: each member's junction, or a port that has its signal."""
+    units: dict[str, str] = field(default_factory=dict)
+    """Units of shared parameters, as they were first typed with one."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the component with this name."""

@@ -14,10 +14,7 @@ import numpy as np
 
 from multibond.errors import Finding, ParameterError
 from multibond.formula import Formula
-from multibond.unit_text import quantity
-
-DEGREES = ("degC", "°C")
-"""Units whose zero is not that of SI."""
+from multibond.unit_text import DEGREES, quantity
 
 FREE, GUESSED, FIXED = 0, 1, 2
 """What is free follows from the others, what is guessed may be moved, what is fixed is exact."""
@@ -26,7 +23,7 @@ FREE, GUESSED, FIXED = 0, 1, 2
 class StartVector:
     """Numbers, each of them free, guessed or fixed; a free one is where the search for it begins.
 
-    Numpy's functions refuse it, so that a guess never becomes a number unseen; `np.asarray` has the numbers.
+    It stands for no numbers of itself, so that a guess never becomes a number unseen: `value` has them.
     """
 
     __array_ufunc__ = None
@@ -113,6 +110,11 @@ class StartVector:
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The numbers where all are exact; whoever takes a guess for a number is refused."""
+        if not self.fixed.all():
+            fact = "It may be moved to assemble the machine; here a number counts as it is."
+            cure = f"Give its number, {self.values.tolist()!r}; a guess serves start values and parameters."
+            raise ParameterError(Finding(f"{self!r} is no number.", fact, cure))
         return np.array(self.values, dtype)
 
     def __add__(self, other: Any) -> StartVector:
@@ -217,7 +219,7 @@ def _kinds_of(value: Any) -> Any:
 def _beside(other: Any) -> np.ndarray:
     """The numbers that a guess is added to or multiplied by."""
     try:
-        return np.asarray(other, float)
+        return start_vector(other).values
     except (TypeError, ValueError):
         fact, cure = f"It stands beside {other!r}.", "Give numbers, and guess what comes out: Guess(2 * 0.3)."
         raise ParameterError(Finding("a Guess cannot be part of an expression.", fact, cure)) from None

@@ -12,7 +12,7 @@ from multibond.expr import SX
 from multibond.formula import Formula
 from multibond.graph.component import Component
 from multibond.graph.expressions import numbers_in_place
-from multibond.graph.start import Sought, StartVector
+from multibond.graph.start import Sought, StartVector, start_vector
 
 Kind = TypeVar("Kind", bound=Component)
 
@@ -34,7 +34,7 @@ def symbolic_twin(item: Kind, path: str) -> tuple[Kind, dict[str, tuple[SX, np.n
         if not about.numeric or value is None or isinstance(value, Formula):
             continue
         guessed = np.atleast_1d(value.guessed) if isinstance(value, StartVector) else False
-        value = np.atleast_1d(np.asarray(value, float))
+        value = np.atleast_1d(start_vector(value).values)
         rows, columns = value.shape if value.ndim == 2 else (value.size, 1)
         keep = np.isfinite(value).reshape(rows, columns)
         keep = keep if about.live or about.missing is not None else (guessed | (value != 0.0)).reshape(rows, columns)

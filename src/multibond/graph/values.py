@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from multibond.errors import ParameterError
 from multibond.expr import SX, Function
 from multibond.formula import Formula, parse, require_short
 from multibond.graph.component import Component, Parameter
-from multibond.graph.expressions import names_in, read_text
+from multibond.graph.expressions import kept, names_in, no_value, read_text
 from multibond.graph.start import FREE, GUESSED, Guess, StartVector
 from multibond.rotation import AXES, unit_axis
 
@@ -181,10 +182,24 @@ def has_expressions(value: Any) -> bool:
 
 def expression_from_json(value: Any, unit: str, shared: Mapping[str, Any]) -> Any:
     """Numbers, numbers with units and expressions of shared parameters, as they stand in JSON data."""
+    return read_text(typed_from_json(value), unit, shared)
+
+
+def typed_from_json(value: Any) -> Any:
+    """JSON data as one types them in Python: numbers and texts, of which an expression is one too."""
     if isinstance(value, list):
-        return [expression_from_json(entry, unit, shared) for entry in value]
+        return [typed_from_json(entry) for entry in value]
     text = value.get("formula") if isinstance(value, dict) and set(value) == {"formula"} else value
-    return read_text(text, unit, shared) if isinstance(text, str) else _number(value)
+    return text if isinstance(text, str) else _number(value)
+
+
+def shared_from_json(name: str, value: Any, unit: str, shared: Mapping[str, Any]) -> Any:
+    """The value of a shared parameter, measured in `unit`, from JSON data; shared: those that it may use."""
+    try:
+        typed = typed_from_json(value)
+    except ValueError as fault:
+        raise ParameterError(no_value(name, value, str(fault))) from None
+    return kept(typed, name, unit, shared)
 
 
 def exact(item: Component, given: dict[str, Any]) -> Component:

@@ -21,7 +21,7 @@ from multibond.graph.model import Model
 from multibond.graph.opening import shape_of, with_open_formulas
 from multibond.graph.sharing import changed_values
 from multibond.graph.sheet import Sheet, Submodel
-from multibond.graph.start import StartVector
+from multibond.graph.start import StartVector, start_vector
 from multibond.graph.twin import sought
 from multibond.lower.recipe import Change
 from multibond.lower.system import System
@@ -204,7 +204,7 @@ def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
 
 
 def _shaped(value: Any, old: np.ndarray) -> np.ndarray:
-    new = np.asarray(value, float)
+    new = start_vector(value).values
     return np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
 
 

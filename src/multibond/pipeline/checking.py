@@ -108,7 +108,10 @@ def _separate(model: Model) -> list[Model]:
         for other in others:
             root[find(other)] = find(first)
     sheet = model.sheet
-    parts = {top: replace(Sheet(), next_id=sheet.next_id, shared=sheet.shared) for top in sorted(map(find, root))}
+    parts = {
+        top: replace(Sheet(), next_id=sheet.next_id, shared=sheet.shared, units=sheet.units)
+        for top in sorted(map(find, root))
+    }
     kept: dict[int, dict[int, Component]] = {top: {} for top in parts}
     edges: dict[int, list[Edge]] = {top: [] for top in parts}
     exposed: dict[int, dict[str, At]] = {top: {} for top in parts}

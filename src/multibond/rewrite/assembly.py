@@ -9,6 +9,7 @@ from multibond.elements import FreeMotion
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, column
 from multibond.graph.graph import Graph
+from multibond.graph.start import start_vector
 from multibond.rewrite.edit import number_of
 from multibond.rewrite.signals import Signals
 
@@ -69,7 +70,7 @@ def _start(graph: Graph, path: str) -> np.ndarray:
     item, given = graph.elements[path], graph.starts.get(path, {}).get("q")
     assert isinstance(item, FreeMotion)
     if given is not None:
-        return np.ravel(np.asarray(given, float)).copy()
+        return start_vector(given).values.flatten()
     rest = np.zeros(item.motion.coordinates)
     if item.motion.quaternion:
         rest[0] = 1.0

@@ -15,6 +15,7 @@ from multibond.elements.law import LawWriter
 from multibond.expr import SX, column, nonzeros
 from multibond.graph.graph import Graph, Reader
 from multibond.graph.port import SignalPort
+from multibond.graph.start import start_vector
 from multibond.rewrite.edit import number_of
 from multibond.structure.givers import signal_givers
 from multibond.structure.tree import Tree, span
@@ -104,7 +105,7 @@ def starts_of(graph: Graph, signals: Signals) -> dict[str, np.ndarray]:
         path, _, state = name.rpartition(".")
         given = graph.starts.get(path, {})
         value = given.get(state, given.get("state"))
-        number = np.zeros(1) if value is None else np.ravel(np.asarray(value, float))
+        number = np.zeros(1) if value is None else start_vector(value).values.ravel()
         found[name] = np.broadcast_to(number, (symbol.numel(),)).copy()
     return found
 

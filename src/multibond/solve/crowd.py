@@ -8,8 +8,8 @@ from multibond.errors import Finding, SimulationError
 
 LOOK = 2000
 """After so many instants it is asked how many are to come."""
-MOST = 1e7
-"""More take hours."""
+MOST = 5e5
+"""More fill the memory: each keeps some ten kilobytes."""
 
 
 @dataclass

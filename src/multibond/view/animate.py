@@ -13,7 +13,8 @@ import numpy as np
 
 from multibond.border import public
 from multibond.solve.solution import Solution
-from multibond.view.page import inline, page
+from multibond.view.framed import inline
+from multibond.view.page import page
 from multibond.view.showing import FEWEST, MOST, Showing
 from multibond.view.stage import stage_of
 

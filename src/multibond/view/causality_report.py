@@ -19,7 +19,7 @@ from typing import Any
 from multibond import pipeline
 from multibond.border import public
 from multibond.elements import Constraint, FreeMotion
-from multibond.errors import Finding, MultibondError, unknown_name
+from multibond.errors import Finding, MultibondError, told, unknown_name
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.lower.system import System
@@ -231,7 +231,7 @@ class CausalReport(Report):
             ("mixed causality", _short(list(self.mixed))),
             ("passed against their one way, by dividing by the modulus", _short(list(self.strokes.divided))),
             ("conflicts", [line for c in self.conflicts[:LISTED] for line in _conflict_lines(c)]),
-            ("faults", [line for finding in self.faults for line in str(finding).split("\n")]),
+            ("faults", [line for finding in told(self.faults) for line in str(finding).split("\n")]),
             ("index of the equations", [f"{form.index}  {form.name}: {form.why}" for form in self.index]),
             (f"advised: {self.advice.method} ({self.advice.chain})", self._advice_lines()),
         ]

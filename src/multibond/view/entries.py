@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from multibond import elements
-from multibond.catalogue import CATALOGUE, elsewhere, with_types
+from multibond.catalogue import CATALOGUE, apart, elsewhere, with_types
 from multibond.errors import unknown_name
 from multibond.graph.component import Component, Element, Parameter
 from multibond.graph.port import FramePort, PlanarFramePort, Port, SignalPort
@@ -53,7 +53,7 @@ def named_entries(found: list[Entry], name: str) -> list[Entry]:
     chosen = [entry for entry in found if name in (entry["type"], entry["type"].rpartition(".")[2])]
     if not chosen:
         known = [entry["type"].rpartition(".")[2] for entry in found]
-        offer = "`multibond palette` lists all types."
+        offer = apart(name) or "`multibond palette` lists all types."
         raise unknown_name("the palette", name, dict.fromkeys(known), offer=offer, meant=elsewhere(name))
     return chosen
 

@@ -14,8 +14,26 @@ import numpy as np
 BODY = "<!-- body -->\n"
 """In the file of a page, what is above this line is style, what is below it the content."""
 
+HIGH = 560
+"""Height of a page within another one  [pixels]."""
 
-def framed(name: str, title: str, data: Any, drawing: str = "") -> str:
+
+class PageText(str):
+    """The text of a page, which a notebook shows in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return inline(self)
+
+
+def inline(html: str, height: int = HIGH) -> str:
+    """A page as a part of another one, such as a notebook: neither sees the other's names or styles."""
+    style = f"width:100%;height:{height}px;border:1px solid #d9dde3"
+    return f'<iframe srcdoc="{escape(html, quote=True)}" style="{style}" sandbox="allow-scripts"></iframe>'
+
+
+def framed(name: str, title: str, data: Any, drawing: str = "") -> PageText:
     """The page NAME.html with the script NAME.js. No network, no libraries.
 
     data: numbers and words for the script; none may be infinite or no number.
@@ -24,7 +42,7 @@ def framed(name: str, title: str, data: Any, drawing: str = "") -> str:
     numbers = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     fill = {"TITLE": escape(title), "DRAWING": drawing, "SCRIPT": _own(f"{name}.js"), "DATA": numbers}
     text = _own("frame.html").replace("%STYLE%\n", style).replace("%BODY%\n", body)
-    return re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text)
+    return PageText(re.sub("%(TITLE|DRAWING|SCRIPT|DATA)%", lambda hit: fill[hit[1]], text))
 
 
 def short(values: np.ndarray, digits: int = 6) -> list[float | int | None]:

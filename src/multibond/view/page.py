@@ -4,33 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from multibond.view.curves import Curve
-from multibond.view.framed import framed, short
+from multibond.view.framed import PageText, framed, short
 from multibond.view.shapes import Shape
 from multibond.view.showing import Showing
 from multibond.view.stage import LOAD_COLOURS, Stage
 
-HIGH = 560
-"""Height of a page within another one  [pixels]."""
 
-
-def page(title: str, times: np.ndarray, shown: Stage | tuple[Curve, ...], wanted: Showing) -> str:
+def page(title: str, times: np.ndarray, shown: Stage | tuple[Curve, ...], wanted: Showing) -> PageText:
     """The text of the page."""
     content = _stage(shown) if isinstance(shown, Stage) else _curves(shown)
     show = {name: getattr(wanted, name) for name in ("frames", "names", "trails", "forces", "constraints", "speed")}
     data = {"title": title, "t": short(times), "show": show, **content}
     return framed("animation", title, data)
-
-
-def inline(html: str, height: int = HIGH) -> str:
-    """A page as a part of another one, such as a notebook: neither sees the other's names or styles."""
-    style = f"width:100%;height:{height}px;border:1px solid #d9dde3"
-    return f'<iframe srcdoc="{escape(html, quote=True)}" style="{style}" sandbox="allow-scripts"></iframe>'
 
 
 def _curves(curves: Iterable[Curve]) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
+from multibond.view.drawn import SvgText
 from multibond.view.geometry import Box, Point
 from multibond.view.marks import Area, Cluster, Curve, Disc, Drawing, Ink, Line, Mark, Run, Words
 
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
 
-def to_svg(drawing: Drawing) -> str:
+def to_svg(drawing: Drawing) -> SvgText:
     """Write a drawing as SVG."""
     paper = drawing.paper
     width, height = _n(drawing.scale * paper.width), _n(drawing.scale * paper.height)
@@ -23,7 +24,7 @@ def to_svg(drawing: Drawing) -> str:
     heads = [_arrow_head(colour) for colour in sorted({ink.colour for ink in _inks(drawing.marks) if ink.arrow})]
     defs = [f"<defs>{''.join(heads)}</defs>"] if heads else []
     lines = [head, f"<title>{escape(drawing.title)}</title>", *defs, ground, *map(_mark, drawing.marks), "</svg>"]
-    return "\n".join(lines) + "\n"
+    return SvgText("\n".join(lines) + "\n")
 
 
 def _inks(marks: tuple[Mark, ...]) -> list[Ink]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from multibond.view.drawn import TikzText
 from multibond.view.geometry import Point
 from multibond.view.marks import Area, Cluster, Curve, Disc, Drawing, Ink, Line, Mark, Run, Words
 from multibond.view.tex import escaped
@@ -23,27 +24,26 @@ _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
 _NODES = "every node/.style={inner sep=0pt}"
 
 
-def to_tikz(drawing: Drawing) -> str:
+def to_tikz(drawing: Drawing) -> TikzText:
     """Write a drawing as a LaTeX file of its own."""
     colours = sorted(set(_colours(drawing.marks)))
-    lines = [rf"\definecolor{{{_colour(c)}}}{{HTML}}{{{c[1:].upper()}}}" for c in colours]
+    named = [rf"\definecolor{{{_colour(c)}}}{{HTML}}{{{c[1:].upper()}}}" for c in colours]
     paper = drawing.paper
     size = f"({_n(paper.left)},{_n(paper.top)}) rectangle ({_n(paper.right)},{_n(paper.bottom)})"
     scale = "" if drawing.scale == 1.0 else f"scale={drawing.scale:.4f}, transform shape, "
-    return "\n".join(
-        [
-            f"% {_comment(drawing.title)}",
-            _HEAD,
-            *lines,
-            r"\begin{document}",
-            rf"\begin{{tikzpicture}}[x=1pt, y=-1pt, {scale}line cap=round, line join=round, {_NODES}]",
-            rf"\useasboundingbox {size};",
-            *(line for mark in drawing.marks for line in _mark(mark)),
-            r"\end{tikzpicture}",
-            r"\end{document}",
-            "",
-        ]
-    )
+    lines = [
+        f"% {_comment(drawing.title)}",
+        _HEAD,
+        *named,
+        r"\begin{document}",
+        rf"\begin{{tikzpicture}}[x=1pt, y=-1pt, {scale}line cap=round, line join=round, {_NODES}]",
+        rf"\useasboundingbox {size};",
+        *(line for mark in drawing.marks for line in _mark(mark)),
+        r"\end{tikzpicture}",
+        r"\end{document}",
+        "",
+    ]
+    return TikzText("\n".join(lines))
 
 
 def _colours(marks: Iterable[Mark]) -> Iterable[str]:

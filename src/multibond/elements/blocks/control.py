@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar
 
-import numpy as np
-
 from multibond.elements.blocks.block import PERIOD, Block, clipped, fault, limit_faults, limited, single_number
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding
 from multibond.expr import SX, vector
 from multibond.graph.component import Number, Parameter, component, parameter
 from multibond.graph.port import Port, SignalPort
+from multibond.graph.start import start_vector
 
 
 @component
@@ -34,7 +33,7 @@ class Controller(Block):
 
     def faults(self) -> list[Finding]:
         found = super().faults() or limit_faults(self)
-        if self.integral_time is None and np.any(self.start):
+        if self.integral_time is None and start_vector(self.start).values.any():
             fact = "start is the first value of its integral part, and it has no integral_time."
             found.append(fault(self, "it cannot start so", fact, "Give an integral_time, or leave start out."))
         return found

@@ -32,6 +32,7 @@ from multibond.graph.expand import Inside
 from multibond.graph.frames import FrameTerminals
 from multibond.graph.origin import DRIVE
 from multibond.graph.port import FramePort, Port, PowerPort, SignalPort
+from multibond.graph.start import start_vector
 from multibond.library.spatial.along import draw_along, led, led_start
 from multibond.library.spatial.drawing import is_zero
 from multibond.library.spatial.joint_faults import (
@@ -100,7 +101,7 @@ class Mobility(Part):
     def _steady_faults(self) -> list[Finding]:
         """A steady joint has neither speed nor acceleration."""
         given = [value for name, value in self.start_values().items() if name in ("u", "a") and value is not None]
-        if not self.steady or not any(np.any(np.asarray(value, float)) for value in given):
+        if not self.steady or not any(start_vector(value).values.any() for value in given):
             return []
         problem = f"{type(self).__name__} {self.name!r} cannot be steady."
         fact = "A speed or an acceleration is given for its start."
@@ -125,7 +126,7 @@ class Mobility(Part):
         wanted = {"q": self.motion().coordinates, "u": self.freedoms, "a": self.freedoms}
         found = []
         for name, value in self.start_values().items():
-            count = np.size(np.asarray(value, float)) if value is not None else 0
+            count = start_vector(value).size if value is not None else 0
             if count and count != wanted.get(name, count):
                 words = {"q": "coordinates", "u": "speeds", "a": "accelerations"}
                 problem = f"{type(self).__name__} {self.name!r}: {count} start {words[name]} do not fit."

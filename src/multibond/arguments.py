@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -13,9 +14,11 @@ import numpy as np
 
 from multibond.errors import Finding, WrongArgument, with_article
 
-NUMBERS = "numbers"
+NUMBERS, ROW = "numbers", "numbers in a row"
 Numbers = Annotated[Any, NUMBERS]
 """A number, an array of them, or numbers by name."""
+Row = Annotated[Any, NUMBERS, ROW]
+"""A number or an array of them."""
 
 WORDS: dict[Any, str] = {
     float: "a number",
@@ -125,13 +128,15 @@ def fits(value: Any, hint: Any) -> bool:
     if isinstance(hint, TypeVar):
         return fits(value, hint.__bound__) if isinstance(hint.__bound__, type) else True
     if origin is Annotated:
-        return NUMBERS not in hint.__metadata__ or _are_numbers(value)
+        named = isinstance(value, Mapping) and ROW in hint.__metadata__
+        return NUMBERS not in hint.__metadata__ or (_are_numbers(value) and not named)
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
         return any(value is part or (type(value) is type(part) and value == part) for part in parts)
     if hint is float:
-        return isinstance(value, Real | np.number) or (isinstance(value, np.ndarray) and value.ndim == 0)
+        number = isinstance(value, Real | np.number) or (isinstance(value, np.ndarray) and value.ndim == 0)
+        return number and (not isinstance(value, int) or abs(value) <= sys.float_info.max)
     if hint is int:
         return isinstance(value, Integral) and not isinstance(value, bool)
     if hint is None:

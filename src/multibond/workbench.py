@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
-from multibond.arguments import Numbers
+from multibond.arguments import Row
 from multibond.errors import Finding, Interrupted, ModelError, SimulationError, interruptible, unknown_name
 from multibond.export.place import put_text, require_place, unknown_ending
 from multibond.export.record import Record, Settings
@@ -193,7 +193,7 @@ class Run(Solution, Shown):
 
         return run_items(self)
 
-    def to_xarray(self, names: Sequence[str] | str | None = None, times: Numbers = None) -> Any:
+    def to_xarray(self, names: Sequence[str] | str | None = None, times: Row = None) -> Any:
         """An `xarray.Dataset` of the named variables, or of states and household names, with units and the record.
 
         times: an array  [s], or a number of equally spaced times; the ends of the steps where nothing is said.
@@ -203,7 +203,7 @@ class Run(Solution, Shown):
 
         return dataset(tabulate(self, names, times), self.record)
 
-    def save(self, path: str | PathLike[str], names: Sequence[str] | str | None = None, times: Numbers = None) -> Path:
+    def save(self, path: str | PathLike[str], names: Sequence[str] | str | None = None, times: Row = None) -> Path:
         """Write variables to a file by its ending: .nc (NetCDF), .parquet, .csv, .mat; returns its path.
 
         names, times: as in `to_xarray`. Vectors have a dimension in NetCDF, elsewhere a column `name[k]` each. The

@@ -227,6 +227,7 @@ class Program:
     def ask(self) -> None:
         """Ask a result for something that it offers, or does not."""
         ours = [h for h in (*self.held, *self.models) if type(h).__module__.startswith("multibond")]
+        ours = [h for h in ours if not isinstance(h, str | np.ndarray)]  # these answer as Python's own do
         if not ours:
             return
         thing, rng = self.rng.choice(ours), self.rng

@@ -40,6 +40,16 @@ EQUIVALENT: dict[str, str] = {
     "library/spatial/solids.py Box.tensor: factors swapped: ca.cross(third, first)": (
         "The second axis of the box points the other way, along which its inertia is the same."
     ),
+    "solve/accelerate.py reach: other sign: begin[freedom.free] += step": (
+        "Points to search from lie on both sides alike, the nearer ones first; where one is found the nearest is taken."
+    ),
+    "solve/branches.py _Search.run: comparison turned: np.abs(values(begin)[0]).max(initial=0.0) <= TOLERANCE": (
+        "Saves the search where the start meets everything, which no other position can do better. Turned round it "
+        "saves none: parameters never begin beside themselves."
+    ),
+    "solve/branches.py _Search.run: other sign: z - known": (
+        "A position that was found twice is ranked twice, which changes no choice: only what differs is a rival."
+    ),
     "rotation.py across: factors swapped: np.cross(helper, axis)": (
         "Both vectors change sign, first and second = axis × first, and (first, second, axis) is as right-handed as "
         "before: which perpendicular comes first is free, and every user takes both from here."

@@ -10,14 +10,19 @@ import pytest
 from numpy.typing import ArrayLike
 
 import multibond as mb
+from multibond import blocks
 from multibond import planar as pl
 from multibond import spatial as sp
+from multibond import translational as tr
 from multibond.equations import reduce as reducing
 from multibond.equations.redundancy import Redundancy
 from multibond.errors import SimulationError
 from multibond.examples import EXAMPLES
+from multibond.solve.continuity import breaks
 from multibond.solve.contract import Trajectory, Vector
 from multibond.solve.corners import first_corner
+from multibond.solve.gaps import gaps
+from multibond.solve.momentum import Momentum
 from multibond.solve.solution import Piece
 
 SILENT = ["slider_crank", "four_bar", "rectifier", "gyroscope", "motor_pendulum", "electric_circuit"]
@@ -213,6 +218,57 @@ def test_momentum_tells_a_wrong_force_of_the_world(monkeypatch: pytest.MonkeyPat
         momentum, "_given_by", lambda graph, path, at: right(graph, path, at) * (-1 if "world" in path else 1)
     )
     assert "the momentum of all bodies does not balance." in str(run.audit())
+
+
+def test_what_is_left_of_momentum_is_counted_in_its_scale() -> None:
+    assert Momentum((1.0, 0.0, -3.0), (1.0, 0.0, 1.0), 8.0).residual == 0.5
+    assert Momentum((0.0, 0.0, 1e-15), (0.0, 0.0, 0.0), 0.0).residual == 1e-15
+
+
+def test_momentum_counts_drag_of_one_s_own_and_what_is_turned_over() -> None:
+    """2 kg sink in air of 3 N.s/m, drawn as a bond graph of one's own: v = g m/k (1 - e^(-kt/m))."""
+    model = mb.Model("sinking")
+    model.add(sp.World())
+    model.add(sp.FreeTranslation("way"))
+    body, plug = model.add(sp.Body("body", 2.0, (0.1, 0.1, 0.1))), model.add(mb.wiring.FrameBonds("plug"))
+    v, w = model.add(mb.One("v", size=3)), model.add(mb.One("w", size=3))
+    model.connect("world.frame", "way.frame_a")
+    model.connect("way.frame_b", body.frame, plug.frame)
+    model.bond(plug.translation, v)
+    model.bond(plug.rotation, w)
+    model.bond(v, mb.R("air", 3.0, size=3))
+    run = mb.simulate(model, 4.0)
+    falling = 9.81 * 2.0 / 3.0 * (1.0 - np.exp(-6.0))
+    assert run["body.velocity"](4.0)[1] == pytest.approx(-falling, abs=1e-7)
+    found = run.audit().momentum
+    assert found is not None and found.residual < 1e-9
+    assert found.change[1] == pytest.approx(-2.0 * falling, rel=1e-7)
+    assert found.scale > 2.0 * falling
+
+
+def test_a_speed_that_goes_on_through_sticking_and_sampling_is_no_break() -> None:
+    """A mass on a spring slides, sticks and is pushed on by a sampled controller: its pieces hang together."""
+    model = mb.Model("to and fro")
+    mass, spring = model.add(tr.Mass("mass", 2.0)), model.add(tr.Spring("spring", 50.0, length=0.5))
+    shoe, wall = model.add(tr.Friction("shoe", 4.0)), model.add(tr.Fixed("wall"))
+    force, place = model.add(tr.Force("force")), model.add(tr.PositionSensor("place"))
+    pid = model.add(blocks.DiscretePID("pid", 5.0, period=0.1))
+    model.connect(wall.flange, spring.flange_a, shoe.flange_a)
+    model.connect(mass.flange, spring.flange_b, shoe.flange_b, force.flange, place.flange)
+    goal = model.add(blocks.Constant("goal", 0.1))
+    model.signal(goal.y, pid.setpoint)
+    model.signal(place.position, pid.measured)
+    model.signal(pid.y, force.input)
+    run = mb.simulate(model, 2.0)
+    assert len(run.pieces) > 2
+    assert all(jump.part < 1e-6 for jump in breaks(run))
+
+
+def test_of_a_row_the_worst_gap_of_all_pieces_is_told() -> None:
+    run = mb.simulate(EXAMPLES["four_bar"](), 0.5)
+    off = spoil(run, lambda t: 1e-5 * np.ones((t.size, run.system.n)))
+    for pieces in ((*off.pieces, *run.pieces), (*run.pieces, *off.pieces)):
+        assert gaps(replace(run, pieces=pieces))[0].gap == gaps(off)[0].gap > 1e-6
 
 
 def sledge() -> mb.Model:

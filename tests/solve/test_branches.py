@@ -63,6 +63,17 @@ def test_a_guess_between_two_branches_is_told(library: Any) -> None:
     assert not any("equally" in line for line in mb.compile(slider_crank(math.pi / 2, library=library)).report)
 
 
+def hung(quaternion: Any) -> mb.Model:
+    """A body on a ball joint."""
+    model = mb.Model("hung")
+    model.add(sp.World())
+    model.add(sp.Spherical("ball", quaternion=quaternion))
+    model.add(sp.Body("bob", 1.0, (0.1, 0.2, 0.3), (0.0, -0.5, 0.0)))
+    model.connect("world.frame", "ball.frame_a")
+    model.connect("ball.frame_b", "bob.frame")
+    return model
+
+
 @pytest.mark.parametrize("library", [sp, pl])
 def test_what_a_search_finds_full_turns_away_is_told_without_them(
     library: Any, monkeypatch: pytest.MonkeyPatch
@@ -72,13 +83,41 @@ def test_what_a_search_finds_full_turns_away_is_told_without_them(
         z[angles] += 2 * math.pi * np.arange(1, len(angles) + 1)
         return z, error
 
-    plain = mb.compile(slider_crank(3.0, G(0.15), library=library))
-    free, close = plain.x0 != 3.0, branches.close
-    angles = [k for k in angle_states(plain.dae) if free[k]]
+    plain, close = mb.compile(slider_crank(3.0, G(0.15), library=library)), branches.close
+    angles = [k for k in angle_states(plain.dae) if plain.x0[k] != 3.0]
     monkeypatch.setattr(branches, "close", winding)
     wound = mb.compile(slider_crank(3.0, G(0.15), library=library))
     assert angles and wound.state_names == plain.state_names
     np.testing.assert_allclose(wound.x0, plain.x0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("quaternion", "turns"), [(G((-0.9, 0.1, 0.0, 0.0)), True), ((G(-1.0), 0.1, None, None), False)]
+)
+def test_an_attitude_is_read_on_the_side_of_its_guess_unless_a_number_of_it_is_given(
+    quaternion: Any, turns: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches, run = [], branches._Search.run
+    monkeypatch.setattr(branches._Search, "run", lambda search: searches.append(search) or run(search))
+    x = mb.compile(hung(quaternion)).x0
+    here, there = x, np.concatenate([-x[:4], x[4:]])
+    (search,) = searches
+    np.testing.assert_array_equal(search._unwound(here), here)
+    np.testing.assert_array_equal(search._unwound(there), here if turns else there)
+
+
+def test_an_attitude_that_is_given_in_part_is_not_turned_to_the_side_of_its_guess() -> None:
+    """The same attitude has two quaternions; which of them it is here one fixed number says."""
+    system = mb.compile(hung((G(-1.0), 0.1, None, None)))
+    np.testing.assert_allclose(system.x0[:4], (-math.sqrt(0.99), 0.1, 0.0, 0.0), atol=1e-9)
+    assert not [line for line in system.report if "equally near" in line]
+
+
+@pytest.mark.parametrize("crank", [G(3.0), G(-3.0), G(9.0)])
+def test_what_is_found_lies_within_half_a_turn_of_its_guess(crank: Any) -> None:
+    found = mb.assemble(slider_crank(crank, 0.11))
+    assert abs(found["A.angle"] - float(crank.value)) < math.pi
+    assert min(abs(place - 0.11) for place in places(found["A.angle"])) < 1e-9
 
 
 def test_a_guess_out_of_reach_goes_as_far_as_it_can() -> None:
@@ -344,6 +383,24 @@ def test_a_sensor_in_the_shaft_joins_its_flanges(how: dict[str, Any]) -> None:
     line = "'a.angle' starts at 0.5 and 'b.angle' at 0 though their flanges turn together; the offset of 0.5 stays"
     assert told(flanged(0.5, 0.0, ro.TorqueSensor("cell")), **how) == [line]
     assert mb.assemble(flanged(None, 0.5, ro.TorqueSensor("cell")))["a.angle"] == 0.5
+
+
+@pytest.mark.parametrize(("inwards", "more", "place"), [(False, False, 0.5), (True, False, -0.5), (False, True, 0.0)])
+def test_a_junction_of_two_flanges_joins_them_by_its_arrows(inwards: bool, more: bool, place: float) -> None:
+    """A 0-junction hands on a flow, or turns it round; with a third bond it leaves both free."""
+    model = mb.Model("joined")
+    model.add(sp.World())
+    node = model.add(mb.Zero("node"))
+    for name, angle in (("a", 0.5), ("b", None)):
+        model.add(sp.Revolute(name, angle=angle))
+        model.add(sp.Body(f"{name}_body", 1.0, inertia=(0.1, 0.1, 0.1)))
+        model.connect("world.frame", f"{name}.frame_a")
+        model.connect(f"{name}.frame_b", f"{name}_body.frame")
+    model.bond("a.flange", node)
+    model.bond("b.flange", node) if inwards else model.bond(node, "b.flange")
+    if more:
+        model.bond(node, mb.C("spring", 0.1))
+    assert mb.assemble(model)["b.angle"] == pytest.approx(place, abs=1e-14)
 
 
 def test_lanes_that_change_places_join_flanges() -> None:

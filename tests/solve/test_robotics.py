@@ -61,6 +61,41 @@ def test_a_damper_through_a_flange_without_inertia() -> None:
     np.testing.assert_allclose(system.bias(system.x0), [9.81 * 0.5 + 0.3 * between], rtol=1e-12)
 
 
+def test_a_rotor_that_is_lighter_the_faster_it_turns_counts_as_it_is_now() -> None:
+    """ω = p + 0.2 p³ on the shaft of a pendulum adds dp/dω = 1 / (1 + 0.6 p²) to its inertia of 0.35."""
+    model = mb.Model("rotor")
+    model.add(sp.World())
+    hip = model.add(sp.Revolute("hip", axis="z", speed=2.0))
+    model.add(sp.Body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), centre=(0.5, 0.0, 0.0)))
+    model.connect("world.frame", hip.frame_a)
+    model.connect(hip.frame_b, "bob.frame")
+    shaft = model.add(mb.One("shaft"))
+    model.bond(hip.flange, shaft)
+    model.bond(shaft, mb.I("rotor", flow="p + 0.2*p^3"))
+    system = mb.compile(model)
+    p = brentq(lambda p: p + 0.2 * p**3 - 2.0, 0.0, 2.0)
+    inertia = 0.35 + 1 / (1 + 0.6 * p**2)
+    np.testing.assert_allclose(system.mass_matrix(system.x0), [[inertia]], rtol=1e-12)
+    np.testing.assert_allclose(system.accelerations(system.x0)["hip"], -0.5 * 9.81 / inertia, rtol=1e-12)
+    np.testing.assert_allclose(system.inverse_dynamics(system.x0, [3.0]), 3.0 * inertia + 0.5 * 9.81, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank"])
+def test_the_rate_of_a_jacobian_is_what_the_loop_adds(name: str) -> None:
+    """Along a run V' = J v' + (dJ/dt) v, V' by differences of V."""
+    model = EXAMPLES[name]()
+    system = mb.compile(model)
+    run, step = mb.simulate(system, 0.4), 1e-4
+    frame = {"four_bar": "coupler.frame", "slider_crank": "rod.frame"}[name]
+    early, x, late = run.states(np.array([0.37 - step, 0.37, 0.37 + step]))
+    rate = (np.asarray(system.velocity(late, frame)) - np.asarray(system.velocity(early, frame))) / (2 * step)
+    a = system.accelerations(x)
+    small = np.array([a[n] for n in system.independent])
+    added = np.asarray(system.jacobian_rate(x, frame))
+    assert np.abs(added).max() > 0.1
+    np.testing.assert_allclose(np.asarray(system.jacobian(x, frame)) @ small + added, rate, atol=1e-4)
+
+
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_kinetic_energy(name: str) -> None:
     """½ uᵀ M u is the kinetic energy that the bodies have by their own momenta."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,6 +128,56 @@ def test_a_ball_joint_with_a_guessed_attitude() -> None:
     np.testing.assert_allclose(system.derivative(system.x0), 0.0, atol=1e-10)
     w, x, y, z = system.x0[:4]
     np.testing.assert_allclose([w * w + x * x + y * y + z * z, x, z], [1.0, 0.0, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("joint", "place"),
+    [
+        (sp.Cylindrical("j", driven=(None, "0.3+0.1*t"), angle=0.2), (0.2, 0.3)),
+        (pl.Free("j", driven=(None, "0.3+0.1*t", None), position=(None, 0.4), angle=0.2), (0.2, 0.3, 0.4)),
+    ],
+    ids=["space", "plane"],
+)
+def test_a_freedom_that_is_led_begins_on_its_path_and_others_where_they_are_given(joint: Any, place: Any) -> None:
+    library = sp if isinstance(joint, sp.Cylindrical) else pl
+    inertia = 0.1 if library is pl else (0.1, 0.1, 0.1)
+    model = mb.Model("led")
+    for part in (library.World(), library.Revolute("hip", angle=0.6, speed=0.7), joint):
+        model.add(part)
+    for name in ("thigh", "shank"):
+        model.add(library.Body(name, 1.0, inertia))
+    model.connect("world.frame", "hip.frame_a")
+    model.connect("hip.frame_b", "thigh.frame", "j.frame_a")
+    model.connect("j.frame_b", "shank.frame")
+    system = mb.compile(model)
+    found = dict(zip(system.state_names, system.x0, strict=True))
+    assert (found["hip.motion.q"], found["hip.motion.u"]) == (0.6, 0.7)
+    places = [value for name, value in found.items() if name.startswith("j.motion.q")]
+    np.testing.assert_allclose(places, place, atol=1e-12)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_field_that_follows_another_holds_what_it_is_said_to_hold(depth: int) -> None:
+    """Both fields ∂H/∂p = p (1 + q²) have one flow: with p = 0.4 at q = 0.5 the other has 0.5 / 1.09 at q = 0.3."""
+    model = mb.Model("fields")
+    node = model.add(mb.One("node"))
+    for name, start in (("first", (0.3, mb.Guess(0.1))), ("second", (0.5, 0.4))):
+        model.add(mb.IC(name, energy="0.5*p^2*(1+q^2)+0.5*q^2", start=start))
+        side = model.add(mb.One(f"{name}_side"))
+        model.bond(node, f"{name}.i")
+        model.bond(side, f"{name}.c")
+        model.bond(side, mb.R(f"{name}_loss", 1.0))
+    run = mb.simulate(mb.compile(model, depth=depth), 0.1)
+    found = [float(run[f"{name}.{what}"](0.0)) for name in ("first", "second") for what in "qp"]
+    np.testing.assert_allclose(found, (0.3, 0.5 / 1.09, 0.5, 0.4), atol=1e-12)
+
+
+@pytest.mark.parametrize("given", [{"start": 1.4}, {"start": mb.Guess(1.4)}])
+def test_one_start_value_stands_for_every_component_of_a_storage(given: dict[str, float]) -> None:
+    model = mb.Model("masses", size=3)
+    node, mass = model.add(mb.One("node")), model.add(mb.I("mass", 2.0, **given))
+    model.bond(node, mass)
+    np.testing.assert_allclose(mb.compile(model).x0, 1.4, atol=1e-12)
 
 
 def test_an_acceleration_beside_a_path_counts_what_the_path_adds() -> None:

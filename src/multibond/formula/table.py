@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from multibond.arguments import Numbers
+from multibond.arguments import Row
 from multibond.errors import Finding, FormulaError
 from multibond.formula import faults
 from multibond.formula.polynomial import Polynomial
@@ -115,7 +115,7 @@ class Table(_Lookup):
 
     word, arity, form = "table", 1, "table(argument, [x, ...], [y, ...])"
 
-    def __init__(self, x: Numbers, y: Numbers, smooth: bool = False, beyond: Beyond = "hold") -> None:
+    def __init__(self, x: Row, y: Row, smooth: bool = False, beyond: Beyond = "hold") -> None:
         super().__init__((x,), y, smooth, beyond)
 
 
@@ -131,7 +131,7 @@ class Table2(_Lookup):
 
     word, arity, form = "table2", 2, "table2(first, second, [x, ...], [y, ...], [[z, ...], ...])"
 
-    def __init__(self, x: Numbers, y: Numbers, z: Numbers, smooth: bool = False, beyond: Beyond = "hold") -> None:
+    def __init__(self, x: Row, y: Row, z: Row, smooth: bool = False, beyond: Beyond = "hold") -> None:
         super().__init__((x, y), z, smooth, beyond)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+LARGEST_COUNT = 10_000
+"""Of components, inputs, rows: more could not be computed with."""
+
 
 def sign_fault(array: np.ndarray, sign: str) -> str:
     """What is wrong with the sign of numbers, in words; empty where nothing is."""
@@ -16,6 +19,8 @@ def sign_fault(array: np.ndarray, sign: str) -> str:
         return "it must not be zero"
     if sign == "count" and not ((array >= 1) & (array == np.floor(array))).all():
         return "it must be a whole number from 1 on"
+    if sign == "count" and not (array <= LARGEST_COUNT).all():
+        return f"it must not be more than {LARGEST_COUNT}"
     return ""
 
 

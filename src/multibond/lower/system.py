@@ -298,7 +298,7 @@ def slope(r: Reduced, of: SX) -> SX:
 def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
     """Derivative of an expression, through the unknowns where they are implicit."""
     direct = ca.jacobian(rhs, of)
-    if not r.implicit:
+    if not r.implicit or not of.numel():
         return direct
     assert r.factors is not None
     keep, residual = list(r.kept), r.residual[list(r.kept)]

@@ -110,7 +110,10 @@ def _constraints(made: Stages) -> list[dict[tuple[str, str], np.ndarray]]:
 
 def _rank(table: dict[tuple[str, str], np.ndarray]) -> tuple[int, int]:
     """Number and rank of the rows."""
-    rows = np.vstack([part for part in table.values() if part.size])
+    parts = [part for part in table.values() if part.size]
+    if not parts:
+        return 0, 0
+    rows = np.vstack(parts)
     values = np.linalg.svd(rows, compute_uv=False)
     return rows.shape[0], int((values > TOLERANCE * values[0]).sum())
 

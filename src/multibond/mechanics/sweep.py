@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond import pipeline
-from multibond.arguments import Numbers
+from multibond.arguments import Row
 from multibond.border import public
 from multibond.elements import FreeMotion
 from multibond.errors import Finding, ModelError, ParameterError, StartError
@@ -161,7 +161,7 @@ class Sweep(Shown):
         return Path(path)
 
 
-def sweep(model: Model | Graph | System, coordinate: str, values: Numbers) -> Sweep:
+def sweep(model: Model | Graph | System, coordinate: str, values: Row) -> Sweep:
     """Lead one coordinate of a joint through values, the others following on one branch from the start.
 
     values: an array, in the order in which they are visited  [rad or m]. Where the mechanism cannot follow, the sweep

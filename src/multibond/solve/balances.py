@@ -84,6 +84,10 @@ class Balances(System):
 
     def _efforts(self, at: _At, rates: np.ndarray) -> np.ndarray:
         """The balances of the tree's motions for given rates, without constraint forces."""
+        return self._settled(at, rates)[0][self.mechanism.rates]
+
+    def _settled(self, at: _At, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All balances and their slopes for given rates, where what else is unknown is solved for."""
         m = self.mechanism
         y = np.zeros(self.dae.ny)
         y[m.rates] = rates
@@ -94,7 +98,7 @@ class Balances(System):
             R, A = (np.asarray(v) for v in m.balance(at.t, at.x, y, at.p))
             if np.abs(step).max() <= 1e-14 * max(1.0, float(np.abs(y).max())):
                 break
-        return R[m.rates, 0]
+        return R[:, 0], A
 
     def _slopes_of_balance(self, at: _At) -> tuple[np.ndarray, np.ndarray]:
         R, A = (np.asarray(v) for v in self.mechanism.balance(at.t, at.x, np.zeros(self.dae.ny), at.p))
@@ -107,7 +111,7 @@ class Balances(System):
     def _mass(self, at: _At) -> np.ndarray:
         """M in the speeds of the tree, symmetric."""
         m = self.mechanism
-        A = self._slopes_of_balance(at)[1]
+        A = self._settled(at, np.zeros(len(m.rates)))[1]
         M = A[np.ix_(m.rates, m.rates)]
         if m.others:
             inner = np.linalg.solve(A[np.ix_(m.others, m.others)], A[np.ix_(m.others, m.rates)])

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from multibond.elements import C, FreeMotion, I
+from multibond.elements import IC, C, FreeMotion, I
 from multibond.elements.kinematics import TURNS
 from multibond.elements.motions import MotionKind
-from multibond.elements.storage import inverse_of, law_at
+from multibond.elements.storage import energy_of, inverse_of, law_at
 from multibond.equations.consistent import neutral
 from multibond.equations.dae import Dae, Place, Whole
 from multibond.equations.observe import Observer
 from multibond.equations.writing import port_sign
-from multibond.expr import SX, Function, matrix
+from multibond.expr import SX, Function, column, matrix
 from multibond.graph.start import FIXED, FREE, GUESSED, StartVector
 
 
@@ -209,8 +209,8 @@ class _Taking:
         elif isinstance(element, I | C):
             rows = self._dependent(path, element, value.values)
             self._flow_rows(rows, value, np.ones(size, bool))
-        elif not ca.depends_on(held := self.observer.expression(f"{path}.{state}"), self.observer.whole.y):
-            self._flow_rows(held - SX(np.array(value.values)), value, dependent)
+        elif isinstance(element, IC):
+            self._flow_rows(self._dependent_field(path, element, state, value.values), value, dependent)
 
     def _dependent(self, path: str, element: I | C, number: np.ndarray) -> SX:
         """What a dependent storage is said to hold, as a condition on the flow or effort that others give it."""
@@ -222,6 +222,20 @@ class _Taking:
         if law is None:
             return given - SX(law_at(element, number))
         return self._law(matrix(law, number.size)) @ given - SX(np.array(number))
+
+    def _dependent_field(self, path: str, element: IC, state: str, number: np.ndarray) -> SX:
+        """What a dependent side of a field is said to hold, as a condition on what others give to its ports."""
+        held = {name: self.observer.expression(f"{path}.{name}") for name in ("q", "p")}
+        side, what = ("c", "e") if state == "q" else ("i", "f")
+        given = []
+        for bond in self.dae.graph.bonds_of(path):
+            port = bond.end(path).port
+            if port.startswith(side):
+                sign = port_sign(path, element, bond) if what == "f" else 1.0
+                given.append(sign * self.observer.expression(f"{path}.{port}.{what}"))
+        symbol = SX.sym(state, number.size)
+        slope = ca.gradient(energy_of(element.energy, **held | {state: symbol}), symbol)
+        return column(given) - ca.substitute(slope, symbol, SX(number))
 
     def _held(self, element: I | C, number: np.ndarray) -> SX:
         """The state of a storage with a given flow or effort."""

@@ -140,13 +140,18 @@ class _Stage:
         held, freedom = at.values(self.position_rows), at.freedom(states)
         z, error = close(held, z, freedom)
         if error > TOLERANCE:
-            shape = manifold(at.dae, at.whole, column([*given.positions, self.r.hidden_positions]))
-            x, error = relax(shape, z[: at.dae.nx], at.p, given.fixed)
-            z = at.joined(x, at.p)
-        if error > TOLERANCE:
-            raise StartError(no_balance(self.r))
+            z = self._relaxed(z)
         wishes = wishes_of(at, states, [at.values(column(given.guessed_positions))], given.other_positions)
         return nearest(held, wishes[:-1], z, freedom)
+
+    def _relaxed(self, z: np.ndarray) -> np.ndarray:
+        """Where springs in the place of conditions pull to, if these hold there."""
+        at = self.at
+        shape = manifold(at.dae, at.whole, column([*at.given.positions, self.r.hidden_positions]))
+        x, error = relax(shape, z[: at.dae.nx], at.p, at.given.fixed)
+        if error > TOLERANCE:
+            raise StartError(no_balance(self.r))
+        return at.joined(x, at.p)
 
     def flows(self, z: np.ndarray) -> np.ndarray:
         """Speeds and storages as their constraints allow."""

@@ -351,14 +351,14 @@ class Solution:
             _, where, states = groups.setdefault(id(piece.system), (piece.system, [], []))
             where.append(index)
             states.append(_within(piece.trajectory, times[index]))
-        out: np.ndarray | None = None
-        for system, where, states in groups.values():
-            index = np.concatenate(where)
-            found = self.reader(system, tuple(names)).along(times[index], np.vstack(states))
-            out = np.empty((times.size, found.shape[1])) if out is None else out
-            out[index] = found
-        assert out is not None
-        return out
+        if not groups:
+            return np.empty((0, sum(self.size_of(name) for name in names)))
+        index = np.concatenate([place for _, where, _ in groups.values() for place in where])
+        rows = [
+            self.reader(system, tuple(names)).along(times[np.concatenate(where)], np.vstack(states))
+            for system, where, states in groups.values()
+        ]
+        return np.vstack(rows)[np.argsort(index)]
 
     @cached_property
     def ambiguous(self) -> tuple[str, ...]:

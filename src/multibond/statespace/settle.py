@@ -47,7 +47,7 @@ def _ordered(wanted: list[int], needs: list[list[int]], names: list[str]) -> lis
 
 def _put(expression: SX, readings: SX, found: dict[int, SX]) -> SX:
     old = column([readings[k] for k in found])
-    return ca.substitute(expression, old, column(list(found.values()))) if found else expression
+    return ca.substitute(expression, old, ca.densify(column(list(found.values())))) if found else expression
 
 
 def unknown_reading(sensor: str) -> Finding:

@@ -71,7 +71,7 @@ def _expressions(system: System) -> tuple[list[SX], list[SX]] | None:
     if not all(graph.bonds_of(path)[0].into(path) for path in bodies):
         return None
     places = {frame.junctions[-1] for frame in (*graph.frames, *graph.planes)}
-    places = _with_junctions(graph, places | {_junction(graph, path) for path in bodies})
+    places = _with_junctions(graph, places | {graph.bonds_of(path)[0].other(path).element for path in bodies})
     outer = {path: place for place in sorted(places) for path in _ends(graph, place) if path not in bodies}
     if not all(_is_outside(graph, path, place) for path, place in outer.items()):
         return None
@@ -84,11 +84,6 @@ def _expressions(system: System) -> tuple[list[SX], list[SX]] | None:
 def _is_linear(graph: Graph, path: str) -> bool:
     bond = graph.bonds_of(path)[0]
     return bond.size == 3 and bond.domain.name == "translation"
-
-
-def _junction(graph: Graph, path: str) -> str:
-    bond = graph.bonds_of(path)[0]
-    return bond.tail.element if bond.head.element == path else bond.head.element
 
 
 def _with_junctions(graph: Graph, places: set[str]) -> set[str]:

@@ -35,6 +35,7 @@ STARTS = Room(
         "tests/solve/test_start.py",
         "tests/solve/test_branches.py",
         "tests/solve/test_mixed_start.py",
+        "tests/solve/test_carried_start.py",
         "tests/mechanics/test_forms.py",
         "tests/mechanics/test_massless.py::test_springs_in_series_at_a_massless_point",
         "tests/messages/test_errors.py::test_error_names_the_parts_and_a_cure[torque_on_a_linkage_without_mass]",

@@ -17,7 +17,7 @@ from multibond.border import public
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
-from multibond.expr import SX, Function, column, nonzeros, section
+from multibond.expr import SX, Function, column, entries, nonzeros, section
 from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.opening import closed
@@ -304,7 +304,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
         return [
             t,
             section(x, row.x, row.x + kind.x.numel()),
-            p[row.p.tolist()] if row.p.size else SX(0, 1),
+            entries(p, row.p),
             section(y, row.y, row.y + kind.y.numel()),
         ]
 

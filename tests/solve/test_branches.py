@@ -371,7 +371,7 @@ def test_turns_and_slides_of_joined_flanges() -> None:
 
 @pytest.mark.parametrize("method", ["auto", "multiplier"])
 def test_angles_of_cut_joints_count_up_to_full_turns_and_slides_do_not(method: str) -> None:
-    """The cut of a four-bar that may slide along its axis too; its flange leads to a wheel that stands a turn further."""
+    """A cut that may slide along its axis too; its flange leads to a wheel that stands a turn further."""
     model = EXAMPLES["four_bar"]()
     model.remove("C")
     model.add(sp.Cylindrical("C", "z"))

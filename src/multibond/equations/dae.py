@@ -17,6 +17,7 @@ from multibond.border import public
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
+from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function, column, entries, nonzeros, section
 from multibond.graph.component import Component
 from multibond.graph.graph import Graph
@@ -274,11 +275,23 @@ def backward_function(kind: CellClass) -> Function:
     """(t, x, p, y, pose.., flow.., rate.., effort.., impulse) → (effort on frames.., rates of states, residuals)."""
     pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
     effort = [f.effort for f in kind.frames]
-    return Function(
-        "backward",
-        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort, kind.jumps.impulse],
-        [*kind.effort_out, kind.xdot, kind.residual],
-    )
+    given = [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort, kind.jumps.impulse]
+    wanted = [*kind.effort_out, kind.xdot, kind.residual]
+    _require_decided(given, wanted)
+    return Function("backward", given, wanted)
+
+
+def _require_decided(given: list[SX], wanted: list[SX]) -> None:
+    """Every effort and flow that a law reads is given by another law, or solved for."""
+    known = {symbol.element_hash() for symbol in ca.symvar(column([ca.vec(each) for each in given]))}
+    read = ca.symvar(column([ca.vec(each) for each in wanted]))
+    left = [symbol for symbol in read if symbol.element_hash() not in known]
+    if left:
+        names = sorted({symbol.name().partition("@")[2].rpartition("#")[0] for symbol in left})
+        fact = "What is around it cancels: a source or a part whose two ends are one point decides nothing."
+        cure = "Look for ports that are connected to each other twice, or put an R, a C or an I between them."
+        told = "nothing decides the effort or flow of the bond"
+        raise StructureError(*[Finding(f"{told} {name!r}.", fact, cure, (name,)) for name in names])
 
 
 def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Whole:

@@ -207,7 +207,7 @@ def test_a_shorted_source_beside_diodes_names_what_nothing_decides() -> None:
 
 
 def test_what_else_a_hunt_found() -> None:
-    """A state by names, a tree's unknown word, a name that is a whole machine, sensors that read each other in a ring."""
+    """A state by names, a word that a tree lacks, a name that is a whole machine, sensors that read one another."""
     model = EXAMPLES["pendulum"]()
     system = mb.compile(model)
     with pytest.raises(errors.WrongArgument, match="x cannot have names"):

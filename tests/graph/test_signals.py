@@ -1,5 +1,8 @@
 """Sensors read without taking power; signals modulate; components can be led on their own."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 

@@ -109,7 +109,8 @@ def test_one_component_of_a_parts_signal_is_led_on(how: Any, tmp_path: Path) -> 
     model.signal("speed.velocity[1]", twice.u)
     model.signal("speed.velocity[0]", push.input)
     if how == "file":
-        model = mb.load(mb.save(model, tmp_path / "tip.mbg"))
+        mb.save(model, tmp_path / "tip.mbg")
+        model = mb.load(tmp_path / "tip.mbg")
     run = mb.simulate(model if how in ("as drawn", "file") else model.open(depth=how), 0.5)
     whole = mb.simulate(mb.compile(model), 0.5) if how in (2, 3) else run
     velocity = whole["speed.velocity"]

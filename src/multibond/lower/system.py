@@ -17,7 +17,8 @@ from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements.blocks import Input
 from multibond.equations.dae import Dae
-from multibond.equations.observe import Observer
+from multibond.equations.kept import Kept
+from multibond.equations.observe import Observer, observer_of
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
@@ -98,18 +99,26 @@ class System(Shown):
         return self.reduced.dae
 
     @property
+    def kept(self) -> Kept:
+        """What is made of the equations, and so the same for all numbers: shared with the systems that have them too."""
+        return self.reduced.whole.kept
+
+    @property
     def n(self) -> int:
         """Number of states."""
         return self.dae.nx
 
-    @cached_property
+    @property
     def observer(self) -> Observer:
         """Names and their expressions."""
-        return Observer(self.dae, self.reduced.whole)
+        return observer_of(self.dae, self.reduced.whole)
 
-    @cached_property
+    @property
     def state_names(self) -> tuple[str, ...]:
         """One name for each state."""
+        return self.kept.get("state names", self._state_names)
+
+    def _state_names(self) -> tuple[str, ...]:
         names = []
         for place in self.dae.states:
             base = f"{place.path}.{place.name}"
@@ -117,10 +126,10 @@ class System(Shown):
             names += [f"{base}[{k}]" for k in some] or [base]
         return tuple(names)
 
-    @cached_property
+    @property
     def inputs(self) -> tuple[str, ...]:
         """The run-time inputs: paths of the model's `Input` blocks, in the order of the vector u."""
-        return tuple(path for path, _ in self.dae.graph.of_type(Input))
+        return self.kept.get("inputs", lambda: tuple(path for path, _ in self.dae.graph.of_type(Input)))
 
     def with_inputs(self, u: Numbers) -> np.ndarray:
         """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
@@ -132,10 +141,10 @@ class System(Shown):
             values[places[path].start : places[path].stop] = numbers
         return values
 
-    @cached_property
+    @property
     def silent(self) -> np.ndarray:
         """Which states belong to sensors that nothing reads; they must not decide how the others are integrated."""
-        return silent_states(self.reduced)
+        return self.kept.get("silent", lambda: silent_states(self.reduced))
 
     @cached_property
     def usual_sizes(self) -> np.ndarray:
@@ -143,6 +152,9 @@ class System(Shown):
 
         Where a state of a domain of small numbers starts with more than is usual, its start counts.
         """
+        return np.maximum(self.kept.get("usual sizes", self._usual), np.minimum(1.0, np.abs(self.x0)))
+
+    def _usual(self) -> np.ndarray:
         sizes, graph = np.ones(self.n), self.dae.graph
         for place in self.dae.states:
             bonds = graph.bonds_of(place.path) if place.kind == "storage" else ()
@@ -150,7 +162,7 @@ class System(Shown):
                 effort = graph.elements[place.path].causality_at(bonds[0].end(place.path).port) == "prefers flow"
                 domain = bonds[0].domain
                 sizes[place.start : place.stop] = domain.usual_effort if effort else domain.usual_flow
-        return np.maximum(sizes, np.minimum(1.0, np.abs(self.x0)))
+        return sizes
 
     def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0) -> np.ndarray:
         """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
@@ -212,13 +224,13 @@ class System(Shown):
             return y
         return y + self._quick_corrections(time, x, y, self.parameters)
 
-    @cached_property
+    @property
     def _quick_unknowns(self) -> Buffered:
-        return Buffered(self._unknowns)
+        return self.kept.get("quick unknowns", lambda: Buffered(self._unknowns))
 
-    @cached_property
+    @property
     def _quick_corrections(self) -> Buffered:
-        return Buffered(self._corrections)
+        return self.kept.get("quick corrections", lambda: Buffered(self._corrections))
 
     def _native_unknowns(
         self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
@@ -240,20 +252,25 @@ class System(Shown):
                 found[:, k], here = work[places], point
         return found
 
-    @cached_property
+    @property
     def _unknowns(self) -> Function:
         r = self.reduced
-        return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
+        arguments = [r.whole.t, r.whole.x, r.whole.p, r.z]
+        return self.kept.get("unknowns", lambda: Function("unknowns", arguments, [ca.densify(r.y)]))
 
-    @cached_property
+    @property
     def _corrections(self) -> Function:
         """What the unknowns lack: a pivot that passes zero on the way costs digits, one more solution gives them."""
         r = self.reduced
-        return Function("corrections", [r.whole.t, r.whole.x, r.whole.y, r.whole.p], [ca.densify(r.newton_step)])
+        arguments = [r.whole.t, r.whole.x, r.whole.y, r.whole.p]
+        return self.kept.get("corrections", lambda: Function("corrections", arguments, [ca.densify(r.newton_step)]))
 
-    @cached_property
+    @property
     def stiff_code(self) -> Code:
         """Jacobian and time derivative of the right-hand side, compiled when first needed."""
+        return self.kept.get("stiff code", self._stiff_code)
+
+    def _stiff_code(self) -> Code:
         r = self.reduced
         parts = {"jacobian": slope(r, r.whole.x), "partial_t": slope(r, r.whole.t)}
         return compile_functions(r, parts)

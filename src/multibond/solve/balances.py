@@ -39,19 +39,15 @@ class _Loops(NamedTuple):
 class Balances(System):
     """A system that knows the balances of its joints in a state."""
 
-    @cached_property
+    @property
     def mechanism(self) -> Mechanism:
         """The balances of the joints, as symbols."""
-        return Mechanism(self.reduced)
+        return self.kept.get("mechanism", lambda: Mechanism(self.reduced))
 
-    @cached_property
+    @property
     def slopes(self) -> Slopes:
         """Unknowns and derivatives, as numbers."""
-        return Slopes(self.reduced)
-
-    @cached_property
-    def _functions(self) -> dict[Any, Function]:
-        return {}
+        return self.kept.get("slopes", lambda: Slopes(self.reduced))
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -62,9 +58,7 @@ class Balances(System):
         return _At(float(t), state_of(self, x, t=t), self.with_inputs(u))
 
     def _function(self, key: Any, make: Any) -> Function:
-        if key not in self._functions:
-            self._functions[key] = make()
-        return self._functions[key]
+        return self.kept.get(("mechanics", key), make)
 
     def _evaluate(self, at: _At, function: Function) -> np.ndarray:
         return evaluate(self._with(at.p), function, np.array([at.t]), at.x[None, :])[0]

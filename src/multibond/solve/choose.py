@@ -46,7 +46,7 @@ class Choice:
 
 def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float = 1e-12) -> Choice:
     """The solver for a run of a given length and accuracy."""
-    losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
+    losses = system.kept.get("losses", lambda: _loses(system))
     if not losses or not is_looked_at(system):
         return Choice(DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest")
     modes = spectrum(system)
@@ -59,6 +59,10 @@ def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float 
     stiff = explicit.steps > implicit.steps and explicit.operations > CLEARLY * implicit.operations
     reason = _reason(modes, explicit, implicit, stiff)
     return Choice(STIFF, reason) if stiff else Choice(DEFAULT, reason, longest)
+
+
+def _loses(system: System) -> bool:
+    return any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
 
 
 def _reason(modes: Spectrum, explicit: Outlay, implicit: Outlay, stiff: bool) -> str:

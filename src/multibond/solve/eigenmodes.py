@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 
 from multibond.equations.consistent import angle_states
+from multibond.lower.buffered import Buffered
 from multibond.lower.system import System, model_function, slope
 
 LARGEST = 80
@@ -153,10 +155,13 @@ def _balanced(slopes: np.ndarray) -> np.ndarray:
     sizes = np.ones(len(slopes))
     outer = np.abs(slopes) * (1 - np.eye(len(slopes)))
     for _ in range(SWEEPS):
+        before = sizes.copy()
         for k in range(len(sizes)):
             row, across = (outer[k] * sizes).sum() / sizes[k], (outer[:, k] / sizes).sum() * sizes[k]
             if row > 0 and across > 0:
                 sizes[k] *= 2.0 ** np.round(0.5 * np.log2(row / across))
+        if (sizes == before).all():
+            break
     return sizes
 
 
@@ -190,5 +195,5 @@ def _slopes(system: System, t: float, x: np.ndarray) -> np.ndarray:
     """Derivatives of the rates with respect to the states."""
     r = system.reduced
     y = r.y_start if r.implicit else np.zeros(0)
-    function = model_function(r, slope(r, r.whole.x))
-    return np.asarray(function(t, np.concatenate([x, y]), system.parameters))
+    function = system.kept.get("slopes by states", lambda: Buffered(model_function(r, ca.vec(slope(r, r.whole.x)))))
+    return function(t, np.concatenate([x, y]), system.parameters).reshape(system.n, system.n).T

@@ -103,6 +103,10 @@ def outlay(solver: str, system: System, modes: Spectrum, demand: Demand, longest
 
 def step_operations(solver: str, system: System) -> float:
     """Operations of one step; what sensors gather that nothing reads is not counted."""
+    return system.kept.get(("operations", solver), lambda: _counted(solver, system))
+
+
+def _counted(solver: str, system: System) -> float:
     r, counted = system.reduced, np.flatnonzero(~system.silent).tolist()
     n, model = len(counted), sum(operations(model_function(r, right_hand_side(r)[counted])))
     work = EVALUATIONS[solver] * model + OWN[solver] * n

@@ -23,6 +23,7 @@ from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
 from multibond.lower.buffered import Buffered
+from multibond.lower.calls import Call
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
@@ -164,24 +165,18 @@ class System(Shown):
                 sizes[place.start : place.stop] = domain.usual_effort if effort else domain.usual_flow
         return sizes
 
-    def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0) -> np.ndarray:
+    def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
         """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
+
+        x may be several states, one row each; out: an array that the rates are written into.
 
         >>> system.derivative(x, {"joystick": 0.3})
         """
-        return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
+        return self._rates(x, u, t, out)
 
-    def _call(self, name: str, x: Numbers, t: float, length: int, p: np.ndarray) -> np.ndarray:
-        out = np.empty(max(1, length))
-        address = self.code.address(name)
-        if address is None:
-            raise LookupError(name)
-        state = np.ascontiguousarray(x, dtype=float)
-        clock = np.array([t], float)
-        work = self.workspace()
-        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
-        native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
-        return out[:length]
+    @cached_property
+    def _rates(self) -> Call:
+        return Call(self, self.code, "rhs", (self.n,), _plain_state)
 
     @property
     def work_size(self) -> int:
@@ -286,6 +281,10 @@ class System(Shown):
         name = getattr(self.recipe.model, "name", "")
         counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size} parameters"
         return f"System{f' {name!r}' if name else ''}: {counts}, method {self.method!r}"
+
+
+def _plain_state(system: System, x: Any, t: float) -> np.ndarray:
+    return state_of(system.state_names, x)
 
 
 def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.ndarray) -> bool:

@@ -141,10 +141,17 @@ class Call:
     def _filled_each(self, u: Any, count: int) -> np.ndarray:
         if not isinstance(u, np.ndarray) or u.ndim != 2:
             return self._filled(u)
-        if len(u) != count:
-            fact = f"There are {count} states."
-            raise ModelError(Finding(f"u cannot have {len(u)} rows.", fact, "Give one row for each state."))
-        return np.ascontiguousarray([self._filled(row) for row in u], float)
+        return np.array([self._filled(row) for row in row_of_each(u, count)], float).reshape(count, -1)
+
+
+def row_of_each(u: Any, count: int) -> list[Any]:
+    """Inputs for each of several states: one row each, or the same for all."""
+    if not isinstance(u, np.ndarray) or u.ndim != 2:
+        return [u] * count
+    if len(u) != count:
+        fact = f"There are {count} states."
+        raise ModelError(Finding(f"u cannot have {len(u)} rows.", fact, "Give one row for each state."))
+    return list(u)
 
 
 def is_many(x: Any, n: int) -> bool:

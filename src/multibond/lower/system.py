@@ -322,9 +322,13 @@ def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
     return direct + ca.jacobian(rhs, r.whole.y[keep]) @ ca.horzcat(*inner)
 
 
-def model_function(r: Reduced, expression: SX) -> Function:
-    """An expression as a function of (t, x, p), or of (t, (x, y), p) where the unknowns are implicit."""
-    return Function("f", [r.whole.t, r.state, r.whole.p], [ca.densify(expression)])
+def model_function(r: Reduced, expression: SX, further: SX | None = None) -> Function:
+    """An expression as a function of (t, x, p), or of (t, (x, y), p) where the unknowns are implicit.
+
+    further: symbols that follow the state, such as wanted accelerations.
+    """
+    state = r.state if further is None else column([r.state, further])
+    return Function("f", [r.whole.t, state, r.whole.p], [ca.densify(expression)])
 
 
 def position_step(r: Reduced, length: float) -> SX | None:
@@ -381,9 +385,9 @@ def _apply_rates(r: Reduced, move: SX) -> SX:
     return column(change)
 
 
-def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
+def compile_functions(r: Reduced, expressions: Mapping[str, SX], further: SX | None = None) -> Code:
     """Emit and compile several model functions as one module; implicit unknowns are settled before each."""
-    functions = {name: model_function(r, expression) for name, expression in expressions.items()}
+    functions = {name: model_function(r, expression, further) for name, expression in expressions.items()}
     if not r.implicit:
         text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
         return Code(compile_ir(text), tuple(functions))

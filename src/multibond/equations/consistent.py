@@ -10,6 +10,7 @@ import numpy as np
 
 from multibond.elements import FreeMotion
 from multibond.elements.sensors import Sensor
+from multibond.equations.buffered import Buffered
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.kept import Kept
 from multibond.equations.nearest import LARGEST, Freedom, close
@@ -48,8 +49,7 @@ class Manifold:
         free = np.array([k for k in self.positions if not fixed[k]], int)
 
         def conditions(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
-            return value[:, 0], jacobian
+            return self._values(self._positions, t, x, p)
 
         return close(conditions, x, Freedom(free, LARGEST, lambda x: self.unit(x, fixed)), steps)
 
@@ -61,19 +61,40 @@ class Manifold:
         free = np.array([k for k in self.flows if not fixed[k]], int)
         error = 0.0
         for _ in range(FLOW_STEPS):
-            value, jacobian = (np.asarray(z) for z in self.flow_conditions(t, x, p))
+            value, jacobian = self._values(self._flows, t, x, p)
             size = np.maximum(1.0, np.abs(jacobian).max(axis=1, initial=0.0))
-            error = float((np.abs(value[:, 0]) / size).max(initial=0.0))
+            error = float((np.abs(value) / size).max(initial=0.0))
             if error < 1e-13 or not free.size or not value.size:
                 break
-            x[free] -= np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
+            x[free] -= np.linalg.lstsq(jacobian[:, free], value, rcond=1e-10)[0]
         return x, error
+
+    @cached_property
+    def _positions(self) -> Buffered:
+        return Buffered(_in_one(self.position_conditions))
+
+    @cached_property
+    def _flows(self) -> Buffered:
+        return Buffered(_in_one(self.flow_conditions))
+
+    @staticmethod
+    def _values(conditions: Buffered, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Conditions at a state, and their slopes."""
+        found = conditions(t, x, p)
+        rows = found.size // (1 + x.size)
+        return found[:rows], found[rows:].reshape(x.size, rows).T
 
     def unit(self, x: np.ndarray, fixed: np.ndarray) -> None:
         """Give quaternions the length one, in place, where none of their numbers is fixed."""
         for start in self.quaternions:
             if not fixed[start : start + 4].any():
                 x[start : start + 4] /= np.linalg.norm(x[start : start + 4])
+
+
+def _in_one(conditions: Function) -> Function:
+    """Conditions, and below them their slopes column after column."""
+    arguments = [SX.sym(name, conditions.size1_in(k)) for k, name in enumerate("txp")]
+    return Function("both", arguments, [ca.densify(column([ca.vec(part) for part in conditions.call(arguments)]))])
 
 
 def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_flows: SX | None = None) -> Manifold:

@@ -36,7 +36,7 @@ class Motion:
 
     @cached_property
     def unknowns(self) -> SX:
-        """All unknowns, without forces in redundant constraints; where there are others, solved twice for their digits."""
+        """All unknowns, without forces in redundant constraints; with others they are solved twice, for digits."""
         r = self.r
         y = ca.densify(ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y)
         return y + ca.substitute(r.newton_step, r.whole.y, y) if self.mechanism.forces else y

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from multibond.graph.component import Component, Element, Part
 from multibond.graph.expand import Draft, open_part
 from multibond.graph.graph import Graph
+from multibond.graph.origin import LOOSE
 from multibond.graph.sharing import same
 from multibond.graph.sheet import Sheet, Submodel
 from multibond.graph.start import StartVector
-
-Starts = Mapping[str, Mapping[str, Any]]
 
 
 def seeks(sheet: Sheet) -> bool:
@@ -28,13 +27,13 @@ def _seeks(item: Component) -> bool:
 def starts_of(old: Sheet, new: Sheet, graph: Graph) -> dict[str, dict[str, Any]]:
     """The start values of a graph whose model has become another sheet; those that it has where none has changed."""
     starts = graph.starts
-    for path, before, after in _changed(old, new, ""):
-        former, given = _given(before, path, graph), _given(after, path, graph)
-        starts = {key: value for key, value in starts.items() if key not in former} | given
+    for path, item in _changed(old, new, ""):
+        starts = {key: value for key, value in starts.items() if not _is_inside(key, path, graph)}
+        starts |= _given(item, path, graph)
     return starts
 
 
-def _changed(old: Sheet, new: Sheet, prefix: str) -> Iterator[tuple[str, Component, Component]]:
+def _changed(old: Sheet, new: Sheet, prefix: str) -> Iterator[tuple[str, Component]]:
     """Components of which a start value has changed, with their paths."""
     for number, item in new.components.items():
         before, path = old.components[number], f"{prefix}{item.name}"
@@ -42,8 +41,14 @@ def _changed(old: Sheet, new: Sheet, prefix: str) -> Iterator[tuple[str, Compone
             continue
         if isinstance(item, Submodel) and isinstance(before, Submodel):
             yield from _changed(before.sheet, item.sheet, f"{path}.")
-        elif any(not same(getattr(before, n), getattr(item, n)) for n in starting(item)):
-            yield path, before, item
+        elif not all(same(getattr(before, name), getattr(item, name)) for name in starting(item)):
+            yield path, item
+
+
+def _is_inside(element: str, part: str, graph: Graph) -> bool:
+    """Whether an element is a part, or was drawn by it."""
+    origin = graph.origin(element)
+    return (element == part or origin.part == part) and origin.role != LOOSE
 
 
 def starting(item: Component) -> list[str]:
@@ -52,7 +57,7 @@ def starting(item: Component) -> list[str]:
 
 
 def _given(item: Component, path: str, graph: Graph) -> dict[str, dict[str, Any]]:
-    """The start values that a component gives to the elements inside of it, by their paths."""
+    """The start values that a component gives to the elements inside of it, by their paths: it alone is opened."""
     if isinstance(item, Element):
         return {path: values} if (values := item.start_values()) else {}
     draft = Draft(surroundings=dict(graph.surroundings))

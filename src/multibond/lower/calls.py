@@ -21,6 +21,9 @@ from multibond.lower.each import each, table
 if TYPE_CHECKING:
     from multibond.lower.system import Code, System
 
+State = Callable[[Any, Any, float], np.ndarray]
+"""(system, x, t) → the state that is meant."""
+
 FLOAT = np.dtype(np.float64)
 P = 4
 """Place of the parameters in the table of a call."""
@@ -49,9 +52,8 @@ class Call:
     """
 
     def __init__(
-        self, system: System, code: Code, name: str, shape: tuple[int, ...], state: Callable[[Any, Any, float], np.ndarray],
-        *, further: int = 0,
-    ) -> None:  # fmt: skip
+        self, system: System, code: Code, name: str, shape: tuple[int, ...], state: State, *, further: int = 0
+    ) -> None:
         address = code.address(name)
         if address is None:
             raise LookupError(name)

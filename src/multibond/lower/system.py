@@ -16,13 +16,13 @@ import numpy as np
 from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements.blocks import Input
+from multibond.equations.buffered import Buffered
 from multibond.equations.dae import Dae
 from multibond.equations.kept import Kept
 from multibond.equations.observe import Observer, observer_of
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
-from multibond.lower.buffered import Buffered
 from multibond.lower.calls import Call
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
@@ -101,7 +101,7 @@ class System(Shown):
 
     @property
     def kept(self) -> Kept:
-        """What is made of the equations, and so the same for all numbers: shared with the systems that have them too."""
+        """What is made of the equations, and so the same for all numbers: shared by the systems that have them."""
         return self.reduced.whole.kept
 
     @property

@@ -67,9 +67,10 @@ def _derivation(system: System, changes: Mapping[str, Any]) -> Change:
 def _seeks(system: System, changes: Mapping[str, Any]) -> bool:
     """Whether parameters are unknowns of the start, which is then found in the machine as drawn."""
     model, known = system.recipe.model, system.dae.graph.parameters
-    if any(isinstance(value, StartVector) and (path in known or not isinstance(model, Model)) for path, value in changes.items()):
-        return True
-    return isinstance(model, Model) and system.kept.get("seeks", lambda: seeks(model.sheet))
+    guessed = [path for path, value in changes.items() if isinstance(value, StartVector)]
+    if not isinstance(model, Model):
+        return bool(guessed)
+    return any(path in known for path in guessed) or system.kept.get("seeks", lambda: seeks(model.sheet))
 
 
 def _any_follows(system: System) -> bool:

@@ -23,6 +23,7 @@ from multibond.solve.reactions import ambiguous_joints
 from multibond.solve.solution import Reaction
 from multibond.solve.states import state_of
 
+EXERTED = ("reaction_force", "reaction_torque")
 VELOCITY, JACOBIAN, STILL = range(3)
 """What is known of a frame, in the order of `Mechanism.frame`."""
 
@@ -122,7 +123,7 @@ class Answers(Balances):
     ) -> Named:
         """Efforts of drives at given joints, the smallest ones."""
         names = self._actuated(joints)
-        found = Calculated(self, lambda s, at, more: s._smallest(at, joints, more))(x, u, t, out, wanted)
+        found: Any = Calculated(self, lambda s, at, more: s._smallest(at, joints, more))(x, u, t, out, wanted)
         return found if out is not None else named(found, names)
 
     def _smallest(self, at: At, joints: tuple[str, ...], wanted: np.ndarray) -> np.ndarray:
@@ -179,13 +180,13 @@ class Answers(Balances):
         """Joints that have reactions, with where in a row of numbers force and torque begin and end."""
         found, end = list[tuple[str, int, int, int]](), 0
         for joint in reacting(self.dae):
-            sizes = [self.observer.expression(f"{joint}.{what}").numel() for what in ("reaction_force", "reaction_torque")]
-            found.append((joint, end, end + sizes[0], end + sum(sizes)))
-            end += sum(sizes)
+            force, torque = (self.observer.expression(f"{joint}.{what}").numel() for what in EXERTED)
+            found.append((joint, end, end + force, end + force + torque))
+            end += force + torque
         return tuple(found)
 
     def _reactions_call(self) -> Call | Calculated:
-        names = [f"{joint}.{what}" for joint, *_ in self._reacting for what in ("reaction_force", "reaction_torque")]
+        names = [f"{joint}.{what}" for joint, *_ in self._reacting for what in EXERTED]
         values = ca.vertcat(SX(0, 1), *(self.observer.expression(name) for name in names))
         if self._serves(values):
             return self._code_call("reactions", lambda: self._motion.filled(values), (values.numel(),))
@@ -206,9 +207,14 @@ class Answers(Balances):
     # -- slopes --------------------------------------------------------------------------------------------------------
 
     def _linear_call(self, key: Any, **names: Any) -> LinearCall:
-        found = linear_call(self, self._motion if self._motion.serves else None, self.slopes, key, **names)
-        self._calls[key] = found
+        motion = self._motion if self._motion.serves else None
+        found = self._linear_calls[key] = linear_call(self, motion, self.slopes, **names)
         return found
+
+    @cached_property
+    def _linear_calls(self) -> dict[Any, LinearCall]:
+        """Linearisations made so far, by inputs and outputs."""
+        return {}
 
 
 def _at_point(made: Call | Calculated, at: At) -> np.ndarray:

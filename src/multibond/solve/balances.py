@@ -11,13 +11,13 @@ import casadi as ca
 import numpy as np
 
 from multibond.border import public
+from multibond.equations.buffered import Buffered
 from multibond.equations.consistent import sample_states
-from multibond.equations.mechanism import Mechanism, lane_names
+from multibond.equations.mechanism import Mechanism
 from multibond.equations.motion import Motion
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function
-from multibond.lower.buffered import Buffered
 from multibond.lower.calls import Call
 from multibond.lower.system import System, compile_functions
 from multibond.solve.calculated import At, Calculated, Value
@@ -65,7 +65,9 @@ class Balances(System):
         """The calls made so far, by what they give."""
         return {}
 
-    def _code_call(self, key: Any, expression: Callable[[], SX], shape: tuple[int, ...], further: SX | None = None) -> Call:
+    def _code_call(
+        self, key: Any, expression: Callable[[], SX], shape: tuple[int, ...], further: SX | None = None
+    ) -> Call:
         """A call of a native function, compiled when first needed and kept for all numbers."""
         code = self.kept.get(("native", key), lambda: compile_functions(self.reduced, {"f": expression()}, further))
         count = 0 if further is None else further.numel()

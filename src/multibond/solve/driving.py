@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multibond.lower.buffered import Buffered
+from multibond.equations.buffered import Buffered
 from multibond.lower.system import System, model_function, slope
 from multibond.solve.eigenmodes import Spectrum
 

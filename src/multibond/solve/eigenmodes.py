@@ -12,8 +12,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.equations.consistent import angle_states
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System, model_function, slope
 
 LARGEST = 80

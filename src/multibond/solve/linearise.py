@@ -15,11 +15,11 @@ import casadi as ca
 import numpy as np
 
 from multibond.border import public
+from multibond.equations.buffered import Buffered
 from multibond.equations.motion import Motion
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
-from multibond.lower.buffered import Buffered
 from multibond.lower.calls import Call, row_of_each
 from multibond.lower.system import Code, System, compile_functions
 from multibond.solve.calculated import At, Calculated
@@ -85,7 +85,7 @@ class Linear:
 
 
 class Asked:
-    """Which slopes of a system are asked for: inputs are parameters by name (or `Input` blocks), outputs any variables."""
+    """Which slopes are asked for: inputs are parameters by name (or `Input` blocks), outputs any variables."""
 
     def __init__(self, system: System, *, inputs: Sequence[str] | None = None, outputs: Sequence[str] = ()) -> None:
         found = [(name, system.observer.expression(name)) for name in outputs]
@@ -158,15 +158,17 @@ class LinearCall:
         system = self._of
         if x.ndim == 1:
             return tangent(system, x, system.with_inputs(u), t)
-        rows = [tangent(system, row, system.with_inputs(each), t) for row, each in zip(x, row_of_each(u, len(x)), strict=True)]
-        if len({way.shape[1] for way in rows}) > 1:
-            fact = f"The constraints leave between {min(w.shape[1] for w in rows)} and {max(w.shape[1] for w in rows)} free."
+        given = zip(x, row_of_each(u, len(x)), strict=True)
+        ways = [tangent(system, row, system.with_inputs(each), t) for row, each in given]
+        counts = sorted({way.shape[1] for way in ways})
+        if len(counts) > 1:
+            fact = f"The constraints leave {counts[0]} in some and {counts[-1]} in others."
             problem = "these states have not the same number of free directions."
             raise ModelError(Finding(problem, fact, "Ask for each of them by itself."))
-        return np.array(rows).reshape(len(x), self._n, rows[0].shape[1] if rows else 0)
+        return np.array(ways).reshape(len(x), self._n, counts[0] if counts else 0)
 
 
-def linear_call(system: System, motion: Motion | None, slopes: Slopes, key: Any, **names: Any) -> LinearCall:
+def linear_call(system: System, motion: Motion | None, slopes: Slopes, **names: Any) -> LinearCall:
     """The linearisation by given inputs and outputs; native where the unknowns are formulas of the states."""
     asked = Asked(system, **names)
     if motion is None:

@@ -51,7 +51,7 @@ class Mechanics(Answers):
         >>> system.mass_matrix({"hip.angle": 0.3})
         """
         call = self._calls.get(("mass", of)) or self._mass_call(of)
-        found = call(x, None, t, out)
+        found: Any = call(x, None, t, out)
         return found if out is not None else named(found, names := self._names(of), names)
 
     def bias(
@@ -60,7 +60,7 @@ class Mechanics(Answers):
     ) -> Named:  # fmt: skip
         """h of M u' + h = τ: Coriolis and gravity, springs and dampers, all but the joints' own drives."""
         call = self._calls.get(("bias", of)) or self._bias_call(of)
-        found = call(x, u, t, out)
+        found: Any = call(x, u, t, out)
         return found if out is not None else named(found, self._names(of))
 
     def drives(
@@ -69,7 +69,7 @@ class Mechanics(Answers):
     ) -> Named:  # fmt: skip
         """τ of M u' + h = τ as the model has it: what the joints' own drives (`torque`, `force`) give."""
         call = self._calls.get(("drives", of)) or self._drives_call(of)
-        found = call(x, u, t, out)
+        found: Any = call(x, u, t, out)
         return found if out is not None else named(found, self._names(of))
 
     def accelerations(
@@ -77,7 +77,7 @@ class Mechanics(Answers):
     ) -> Named:
         """Forward dynamics: rates of the speeds of all joints, those at cuts of loops included, by joint."""
         call = self._calls.get("accelerations") or self._accelerations_call()
-        found = call(x, u, t, out)
+        found: Any = call(x, u, t, out)
         return found if out is not None else named(found, self._moving)
 
     forward = accelerations
@@ -100,7 +100,7 @@ class Mechanics(Answers):
             joints = (actuated,) if isinstance(actuated, str) else tuple(actuated)
             return self._driven(joints, x, acceleration, u, t, out)
         call = self._calls.get("inverse") or self._inverse_call()
-        found = call(x, u, t, out, acceleration)
+        found: Any = call(x, u, t, out, acceleration)
         return found if out is not None else named(found, names)
 
     def jacobian(
@@ -111,19 +111,19 @@ class Mechanics(Answers):
         >>> system.jacobian(x, "tool.frame")
         """
         call = self._calls.get(("jacobian", frame, of)) or self._jacobian_call(frame, of)
-        found = call(x, None, t, out)
+        found: Any = call(x, None, t, out)
         return found if out is not None else named(found, AXES, self._names(of))
 
     def jacobian_rate(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """What the frame's acceleration is where the independent accelerations are zero: V' = J v' + (dJ/dt) v."""
         call = self._calls.get(("rate", frame)) or self._rate_call(frame)
-        found = call(x, None, t, out)
+        found: Any = call(x, None, t, out)
         return found if out is not None else named(found, AXES)
 
     def velocity(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """Angular and linear velocity of a frame's origin, world axes  [rad/s, m/s]."""
         call = self._calls.get(("velocity", frame)) or self._frame_call(("velocity", frame), frame, VELOCITY, (6,))
-        found = call(x, None, t, out)
+        found: Any = call(x, None, t, out)
         return found if out is not None else named(found, AXES)
 
     def reactions(
@@ -135,7 +135,7 @@ class Mechanics(Answers):
         one after the other, force and torque of joint after joint, and is returned.
         """
         call = self._calls.get("reactions") or self._reactions_call()
-        found = call(x, u, t, out)
+        found: Any = call(x, u, t, out)
         return found if out is not None else self._by_joint(found, x, t)
 
     def jacobians(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, **names: Any) -> Linear:
@@ -147,7 +147,7 @@ class Mechanics(Answers):
         >>> system.jacobians(x, outputs=["hip.angle"]).A
         """
         key = ("linear", *((name, tuple(what)) for name, what in names.items())) if names else "linear"
-        call = self._calls.get(key) or self._linear_call(key, **names)
+        call = self._linear_calls.get(key) or self._linear_call(key, **names)
         return call(x, u, t)
 
     linearise = jacobians

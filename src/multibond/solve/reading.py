@@ -9,8 +9,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.errors import SimulationError
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 from multibond.solve.reactions import ForceChoice, canonical_forces
 from multibond.solve.stopped import no_solution

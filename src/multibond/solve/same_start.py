@@ -52,7 +52,7 @@ def _looked_up(r: Reduced) -> np.ndarray | None:
     observer = observer_of(dae, whole)
     given = collect(dae, whole, dae.parameter_values, True)
     turns = [observer.expression(f"{place.path}.q") for place in dae.states if place.name == TURNS]
-    ratios = [with_parameters(pair.ratio, observer) for pair in pairs(dae.graph)]
+    ratios = [with_parameters(pair.ratio, observer) for pair in pairs(dae, whole)]
     rows = [closing(dae, whole), whole.held_flow, r.hidden_positions, r.hidden_flows, follow(dae, whole)]
     read = Function("read", [whole.t, whole.x, whole.y, whole.p], [column([*rows, *_rows(given), *turns, *ratios])])
     if read.jac_sparsity(0, 2).nnz():

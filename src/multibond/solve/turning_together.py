@@ -50,17 +50,25 @@ class Pair:
     free: bool
 
 
-def pairs(graph: Graph) -> list[Pair]:
+def pairs(dae: Dae, whole: Whole) -> list[Pair]:
     """Every coordinate of a joint with the one that it turns together with: the surest given of its group."""
+    graph, found = dae.graph, []
+    for group in whole.kept.get("turning together", lambda: _groups(graph)):
+        sure = {one: _sureness(graph, one) for one in sorted(group)}
+        first = max(sure, key=lambda one: sure[one])
+        others = [one for one in sure if one != first]
+        found += [Pair(first, one, group[one] / group[first], sure[one] == 0) for one in others]
+    return found
+
+
+def _groups(graph: Graph) -> list[dict[Coordinate, SX]]:
+    """Coordinates that turn together, where there are several."""
     found, seen = [], set[Coordinate]()
     for start in _coordinates(graph):
         if start not in seen:
             group = _group(graph, start)
             seen |= set(group)
-            sure = {one: _sureness(graph, one) for one in sorted(group)}
-            first = max(sure, key=lambda one: sure[one])
-            others = [one for one in sure if one != first]
-            found += [Pair(first, one, group[one] / group[first], sure[one] == 0) for one in others]
+            found += [group] if len(group) > 1 else []
     return found
 
 
@@ -78,13 +86,13 @@ def apart(pair: Pair, observer: Observer) -> SX:
 def follow(dae: Dae, whole: Whole) -> SX:
     """What vanishes where joints that are not given stand where their flanges have them."""
     observer = observer_of(dae, whole)
-    return column([apart(pair, observer) for pair in pairs(dae.graph) if pair.free])
+    return column([apart(pair, observer) for pair in pairs(dae, whole) if pair.free])
 
 
 def offsets(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> tuple[str, ...]:
     """A line for each two joints that turn together and do not stand alike."""
     observer, lines = observer_of(dae, whole), []
-    for pair in pairs(dae.graph):
+    for pair in pairs(dae, whole):
         q = [observer.expression(f"{one.path}.q")[one.lane] for one in (pair.first, pair.other)]
         values = column([*q, apart(pair, observer), with_parameters(pair.ratio, observer)])
         first, other, offset, ratio = np.asarray(

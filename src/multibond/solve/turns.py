@@ -13,9 +13,9 @@ import numpy as np
 from multibond.elements import FreeMotion
 from multibond.elements.motions import MotionKind
 from multibond.elements.turnings import Sequence
+from multibond.equations.buffered import Buffered
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 
 TURN = 2 * np.pi

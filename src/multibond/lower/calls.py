@@ -163,7 +163,7 @@ def is_many(x: Any, n: int) -> bool:
 
 def require_writable(out: Any, shape: tuple[int, ...]) -> None:
     """Refuse a buffer that a result does not fit into as it is."""
-    if type(out) is np.ndarray and out.dtype is FLOAT and out.shape == shape and out.flags.carray:
+    if isinstance(out, np.ndarray) and out.dtype is FLOAT and out.shape == shape and out.flags.carray:
         return
     wanted = f"It takes an array of doubles of shape {shape}, row after row in memory, that may be written."
     raise ParameterError(Finding(f"out cannot be {_told(out, shape)}.", wanted, f"Make it with np.empty({shape})."))
@@ -179,4 +179,4 @@ def _told(out: Any, shape: tuple[int, ...]) -> str:
         return f"an array of shape {out.shape}"
     if not out.flags.writeable:
         return "read-only"
-    return "a view whose numbers lie apart" if type(out) is np.ndarray else f"a {type(out).__name__}"
+    return "a view whose numbers lie apart"

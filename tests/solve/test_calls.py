@@ -66,7 +66,7 @@ def answers(system: Plant) -> dict[str, Answer]:
         "accelerations": system.accelerations,
         "inverse_dynamics": lambda x, **k: system.inverse_dynamics(x, wanted, **k),
     }
-    for frame in system.mechanism.frames[-1:]:
+    if frame := next(reversed(system.mechanism.frames), ""):
         found["jacobian"] = lambda x, **k: system.jacobian(x, frame, **k)
         found["jacobian_rate"] = lambda x, **k: system.jacobian_rate(x, frame, **k)
         found["velocity"] = lambda x, **k: system.velocity(x, frame, **k)
@@ -170,9 +170,7 @@ def buffers(shape: tuple[int, ...]) -> dict[str, Any]:
         "an array of >f8": np.empty(shape, ">f8"),
         "a list": np.empty(shape).tolist(),
         "read-only": locked,
-        "numbers lie apart": np.empty((*shape, 2))[..., 0],
-        "a matrix": np.asmatrix(np.empty((6, 6))) if shape == (6, 6) else None,
-    }
+    } | ({"numbers lie apart": np.empty((*shape, 2))[..., 0]} if np.prod(shape) > 1 else {})
 
 
 @pytest.mark.parametrize("name", ["arm", "four_bar", "long"])
@@ -182,12 +180,10 @@ def test_buffers_that_do_not_fit_are_refused_by_name(name: str) -> None:
     for what, call in answers(system).items():
         shape = np.shape(call(states[0]))
         for said, out in buffers(shape).items():
-            if out is None:
-                continue
             with pytest.raises(ParameterError) as error:
                 call(states[0], out=out)
             assert said in str(error.value) and str(shape) in str(error.value), what
-        with pytest.raises(ParameterError, match="it takes an array|It takes an array"):
+        with pytest.raises(ParameterError, match="It takes an array"):
             call(states, out=np.empty(shape))
 
 
@@ -219,8 +215,10 @@ def test_results_are_arrays_of_their_own() -> None:
     system, states = made("arm")
     first = system.bias(states[0])
     kept = np.array(first)
-    system.bias(states[1])
+    second = system.bias(states[1])
     np.testing.assert_array_equal(np.asarray(first), kept)
+    system.bias(states[1], out=first)  # what was handed out serves as a buffer too
+    np.testing.assert_array_equal(np.asarray(first), np.asarray(second))
     for call in (system.bias, system.mass_matrix, system.accelerations, lambda x: system.jacobians(x).tangent):
         found = call(states[0])
         before = np.array(found)

@@ -200,10 +200,15 @@ class System(Shown):
             m = self.dae.ny
             return self._native_unknowns(times, x, "unknowns", m, self.n + np.arange(m))
         p = np.repeat(self.parameters[:, None], times.size, axis=1)
-        y = np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p, z))
+        y = np.asarray(self._at_times("unknowns", self._unknowns, times.size)(times[None, :], x.T, p, z))
         if z.size or not self.reduced.kept:
             return y
-        return y + np.asarray(self._corrections.map(times.size)(times[None, :], x.T, y, p))
+        corrections = self._at_times("corrections", self._corrections, times.size)
+        return y + np.asarray(corrections(times[None, :], x.T, y, p))
+
+    def _at_times(self, name: str, function: Function, count: int) -> Function:
+        """A function for so many times at once."""
+        return self.kept.latest(("at times", name), count, lambda: function.map(count))
 
     @property
     def explicit(self) -> bool:

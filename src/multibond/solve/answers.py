@@ -148,14 +148,12 @@ class Answers(Balances):
 
     def _frame_call(self, key: Any, frame: str, part: int, shape: tuple[int, ...]) -> Call | Calculated:
         """One of the parts of what is known of a frame."""
-
-        def expression() -> SX:
-            return flat(self.mechanism.frame(frame)[part])
-
         if self._motion.serves:
-            return self._code_call(key, expression, shape)
-        name = ("frame", frame, part)
-        return self._calculated(key, lambda s, at, _: s._at_rest(at, name, expression).reshape(shape))
+            return self._code_call(key, lambda: flat(self.mechanism.frame(frame)[part]), shape)
+        return self._calculated(key, lambda s, at, _: s._frame_value(at, frame, part).reshape(shape))
+
+    def _frame_value(self, at: At, frame: str, part: int) -> np.ndarray:
+        return self._at_rest(at, ("frame", frame, part), lambda: flat(self.mechanism.frame(frame)[part]))
 
     def _jacobian_call(self, frame: str, of: str) -> Call | Calculated:
         shape = 6, len(self.mechanism.speeds)

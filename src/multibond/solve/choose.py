@@ -66,9 +66,8 @@ def _loses(system: System) -> bool:
 
 
 def _reason(modes: Spectrum, explicit: Outlay, implicit: Outlay, stiff: bool) -> str:
-    falling = [mode for mode in modes.modes if mode.real < 0]
-    fastest = max(falling, key=lambda mode: mode.rate, default=None)
-    decay = -fastest.real if fastest else 0.0
+    fastest = modes.fastest_decay
+    decay = -fastest.real if fastest is not None else 0.0
     pair = f", swinging at {fastest.imag:.3g} rad/s" if fastest is not None and fastest.imag else ""
     begin = f"a mode decays at {decay:.3g}/s{pair}" if stiff else f"the fastest decay is {decay:.3g}/s{pair}"
     figures = f"estimated {DEFAULT} {explicit}, {STIFF} {implicit}"

@@ -87,10 +87,20 @@ class Spectrum:
     @cached_property
     def modes(self) -> tuple[Eigenmode, ...]:
         """The modes that move or decay, fastest first."""
+        return tuple(self._mode(k) for k in self._order)
+
+    @property
+    def fastest_decay(self) -> complex | None:
+        """The eigenvalue of the fastest mode that dies out, if one does."""
+        found = (complex(self.values[k]) for k in self._order)
+        return next((value for value in found if value.real < -UNDAMPED * abs(value)), None)
+
+    @property
+    def _order(self) -> list[int]:
+        """The modes that move or decay, one of each pair, fastest first."""
         size = np.abs(self.values)
         order = sorted(range(size.size), key=lambda k: (-size[k], self.values[k].imag))
-        chosen = [k for k in order if self.moving[k] and self.values[k].imag >= 0]
-        return tuple(self._mode(k) for k in chosen)
+        return [k for k in order if self.moving[k] and self.values[k].imag >= 0]
 
     def _mode(self, k: int) -> Eigenmode:
         state = self.names[int(np.argmax(self._shares[:, k]))]

@@ -174,12 +174,12 @@ class Answers(Balances):
     # -- forces --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _reacting(self) -> tuple[tuple[str, int, int, int], ...]:
-        """Joints that have reactions, with where in a row of numbers force and torque begin and end."""
-        found, end = list[tuple[str, int, int, int]](), 0
+    def _reacting(self) -> tuple[tuple[str, slice, slice], ...]:
+        """Joints that have reactions, with where in a row of numbers force and torque are."""
+        found, end = list[tuple[str, slice, slice]](), 0
         for joint in reacting(self.dae):
             force, torque = (self.observer.expression(f"{joint}.{what}").numel() for what in EXERTED)
-            found.append((joint, end, end + force, end + force + torque))
+            found.append((joint, slice(end, end + force), slice(end + force, end + force + torque)))
             end += force + torque
         return tuple(found)
 
@@ -193,14 +193,21 @@ class Answers(Balances):
 
     def _by_joint(self, values: np.ndarray, x: Any, t: float) -> dict[str, Reaction]:
         """Numbers of all reactions, joint by joint."""
+        if values.ndim == 1 and not self._shared:
+            return {joint: Reaction(values[force], values[torque], True) for joint, force, torque in self._reacting}
         vague: tuple[str, ...] = ()
-        if self.reduced.redundancy.dropped and self._reacting:
+        if self._shared and self._reacting:
             states = x if is_many(x, self.n) else [state_of(self, x, t=t)]
             vague = tuple(joint for state in states for joint in ambiguous_joints(self, state))
         return {
-            joint: Reaction(values[..., begin:middle], values[..., middle:end], joint not in vague)
-            for joint, begin, middle, end in self._reacting
+            joint: Reaction(values[..., force], values[..., torque], joint not in vague)
+            for joint, force, torque in self._reacting
         }
+
+    @cached_property
+    def _shared(self) -> bool:
+        """Whether redundant constraints share forces."""
+        return bool(self.reduced.redundancy.dropped)
 
     # -- slopes --------------------------------------------------------------------------------------------------------
 

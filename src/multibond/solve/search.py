@@ -78,7 +78,7 @@ class Unknowns:
 
         def values(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             found = function(0.0, *self.split(z))
-            return found[:rows], found[rows:].reshape(size.size, rows).T * size
+            return found[:rows], found[rows : rows * (1 + size.size)].reshape(size.size, rows).T * size
 
         return values
 
@@ -96,7 +96,7 @@ class Unknowns:
 
 def with_slopes(inputs: list[SX], expression: SX, of: SX) -> Buffered:
     """An expression, and below it its slopes column after column."""
-    slopes = ca.vec(ca.densify(ca.jacobian(expression, of)))
+    slopes = ca.vec(ca.densify(ca.jacobian(expression, of))) if of.numel() else SX(0, 1)
     return Buffered(Function("v", inputs, [column([ca.densify(expression), slopes])]))
 
 

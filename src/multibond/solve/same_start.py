@@ -40,9 +40,13 @@ def start_for(r: Reduced, p: np.ndarray, *, loose: bool) -> Start:
 
 
 def _reads(r: Reduced) -> np.ndarray | None:
-    """The parameters that a start depends on; None where these may be all."""
-    starts = r.dae.graph.starts
-    return r.whole.kept.latest("read by a start", id(starts), lambda: (starts, _looked_up(r)))[1]
+    """The parameters that a start depends on, whatever its numbers; None where these may be all."""
+    kinds = tuple(
+        (path, name, value.kinds.tobytes())
+        for path, values in sorted(r.dae.graph.starts.items())
+        for name, value in values.items()
+    )
+    return r.whole.kept.latest("read by a start", kinds, lambda: _looked_up(r))
 
 
 def _looked_up(r: Reduced) -> np.ndarray | None:

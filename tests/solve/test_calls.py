@@ -234,6 +234,11 @@ def test_named_arrays_of_many_states() -> None:
     np.testing.assert_array_equal(M["joint2"], np.asarray(M)[:, 2])
     np.testing.assert_array_equal(h["joint2"], np.asarray(h)[:, 2])
     np.testing.assert_array_equal(h.to_dict()["joint5"], np.asarray(h)[:, 5])
+    linear, alone = system.jacobians(states), system.jacobians(states[0])
+    name = linear.states[3]
+    np.testing.assert_array_equal(linear.A[name], np.asarray(linear.A)[:, 3])
+    assert linear.B[name].shape == (SEVERAL, 0) and alone.B[name].shape == (0,)  # no inputs: rows all the same
+    np.testing.assert_array_equal(alone.A[name], np.asarray(alone.A)[3])
 
 
 @pytest.mark.parametrize("name", ["arm", "slider_crank", "long"])

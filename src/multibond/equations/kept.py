@@ -23,6 +23,10 @@ class Kept:
         self._made: dict[Hashable, Any] = {}
         self._lock = RLock()
 
+    def __reduce__(self) -> tuple[type[Kept], tuple[()]]:
+        """A copy begins with nothing, and makes for itself what it needs."""
+        return Kept, ()
+
     def get(self, key: Hashable, make: Callable[[], Item]) -> Item:
         """What is kept under a key; made where nothing is yet."""
         if key not in self._made:

@@ -41,8 +41,15 @@ def _changed(old: Sheet, new: Sheet, prefix: str) -> Iterator[tuple[str, Compone
             continue
         if isinstance(item, Submodel) and isinstance(before, Submodel):
             yield from _changed(before.sheet, item.sheet, f"{path}.")
+        elif isinstance(item, Element) and isinstance(before, Element):
+            if not _alike(before.start_values(), item.start_values()):
+                yield path, item
         elif not all(same(getattr(before, name), getattr(item, name)) for name in starting(item)):
             yield path, item
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
 
 
 def _is_inside(element: str, part: str, graph: Graph) -> bool:

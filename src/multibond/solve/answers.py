@@ -124,7 +124,7 @@ class Answers(Balances):
         """Efforts of drives at given joints, the smallest ones."""
         names = self._actuated(joints)
         found: Any = Calculated(self, lambda s, at, more: s._smallest(at, joints, more))(x, u, t, out, wanted)
-        return found if out is not None else named(found, names)
+        return found if out is not None else named(found, names, (), found.ndim - 1)
 
     def _smallest(self, at: At, joints: tuple[str, ...], wanted: np.ndarray) -> np.ndarray:
         loops = self._loops(at)

@@ -108,13 +108,17 @@ class Asked:
     def linear(self, numbers: np.ndarray, x: np.ndarray, ways: np.ndarray) -> Linear:
         """Values, slopes by states and slopes by inputs, one after the other and row after row, with their names."""
         n, rows, m, before = len(self.states), self.rows, len(self.inputs), numbers.shape[:-1]
-        end = rows * (1 + n)
+        end, axis = rows * (1 + n), len(before)
         by_x, by_u = numbers[..., rows:end].reshape(*before, rows, n), numbers[..., end:].reshape(*before, rows, m)
         return Linear(
-            named(by_x[..., :n, :], self.states, self.states), named(by_u[..., :n, :], self.states, self.inputs),
-            named(by_x[..., n:, :], self.outputs, self.states), named(by_u[..., n:, :], self.outputs, self.inputs),
-            x, numbers[..., :n], ways,
-        )  # fmt: skip
+            named(by_x[..., :n, :], self.states, self.states, axis),
+            named(by_u[..., :n, :], self.states, self.inputs, axis),
+            named(by_x[..., n:, :], self.outputs, self.states, axis),
+            named(by_u[..., n:, :], self.outputs, self.inputs, axis),
+            x,
+            numbers[..., :n],
+            ways,
+        )
 
     def worked_out(self, system: System, slopes: Slopes, at: At) -> np.ndarray:
         """These numbers by the slopes of the equations themselves, where the unknowns are no formulas."""

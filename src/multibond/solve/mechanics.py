@@ -52,7 +52,7 @@ class Mechanics(Answers):
         """
         call = self._calls.get(("mass", of)) or self._mass_call(of)
         found: Any = call(x, None, t, out)
-        return found if out is not None else named(found, names := self._names(of), names)
+        return found if out is not None else named(found, names := self._names(of), names, found.ndim - 2)
 
     def bias(
         self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0,
@@ -61,7 +61,7 @@ class Mechanics(Answers):
         """h of M u' + h = τ: Coriolis and gravity, springs and dampers, all but the joints' own drives."""
         call = self._calls.get(("bias", of)) or self._bias_call(of)
         found: Any = call(x, u, t, out)
-        return found if out is not None else named(found, self._names(of))
+        return found if out is not None else named(found, self._names(of), (), found.ndim - 1)
 
     def drives(
         self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0,
@@ -70,7 +70,7 @@ class Mechanics(Answers):
         """τ of M u' + h = τ as the model has it: what the joints' own drives (`torque`, `force`) give."""
         call = self._calls.get(("drives", of)) or self._drives_call(of)
         found: Any = call(x, u, t, out)
-        return found if out is not None else named(found, self._names(of))
+        return found if out is not None else named(found, self._names(of), (), found.ndim - 1)
 
     def accelerations(
         self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None
@@ -78,7 +78,7 @@ class Mechanics(Answers):
         """Forward dynamics: rates of the speeds of all joints, those at cuts of loops included, by joint."""
         call = self._calls.get("accelerations") or self._accelerations_call()
         found: Any = call(x, u, t, out)
-        return found if out is not None else named(found, self._moving)
+        return found if out is not None else named(found, self._moving, (), found.ndim - 1)
 
     forward = accelerations
 
@@ -101,7 +101,7 @@ class Mechanics(Answers):
             return self._driven(joints, x, acceleration, u, t, out)
         call = self._calls.get("inverse") or self._inverse_call()
         found: Any = call(x, u, t, out, acceleration)
-        return found if out is not None else named(found, names)
+        return found if out is not None else named(found, names, (), found.ndim - 1)
 
     def jacobian(
         self, x: Numbers, frame: str, *, of: str = "independent", t: float = 0.0, out: np.ndarray | None = None
@@ -112,19 +112,19 @@ class Mechanics(Answers):
         """
         call = self._calls.get(("jacobian", frame, of)) or self._jacobian_call(frame, of)
         found: Any = call(x, None, t, out)
-        return found if out is not None else named(found, AXES, self._names(of))
+        return found if out is not None else named(found, AXES, self._names(of), found.ndim - 2)
 
     def jacobian_rate(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """What the frame's acceleration is where the independent accelerations are zero: V' = J v' + (dJ/dt) v."""
         call = self._calls.get(("rate", frame)) or self._rate_call(frame)
         found: Any = call(x, None, t, out)
-        return found if out is not None else named(found, AXES)
+        return found if out is not None else named(found, AXES, (), found.ndim - 1)
 
     def velocity(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """Angular and linear velocity of a frame's origin, world axes  [rad/s, m/s]."""
         call = self._calls.get(("velocity", frame)) or self._frame_call(("velocity", frame), frame, VELOCITY, (6,))
         found: Any = call(x, None, t, out)
-        return found if out is not None else named(found, AXES)
+        return found if out is not None else named(found, AXES, (), found.ndim - 1)
 
     def reactions(
         self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None

@@ -21,6 +21,8 @@ class Named(np.ndarray):
 
     names: tuple[str, ...]
     columns: tuple[str, ...]
+    axis: int = 0
+    """The axis of the rows: 1 for arrays of states."""
 
     def __new__(cls, values: Any, names: Sequence[str] = (), columns: Sequence[str] = ()) -> Named:
         return named(np.array(values, float), tuple(names), tuple(columns))
@@ -46,23 +48,24 @@ class Named(np.ndarray):
             own = [k for k, name in enumerate(self.names) if name.partition("[")[0] == key]
             if not own:
                 raise unknown_name("the array", key, self.names)
-        many = self.ndim > (2 if self.columns else 1)
-        return (slice(None), own) if many else own
+        return (slice(None), own) if self.axis else own
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers by name: of each row, or of each row by column; lists of them for arrays of states."""
         rows = np.asarray(self)
-        if self.ndim > (2 if self.columns else 1):
+        if self.axis:
             return {name: self[name].tolist() for name in self.names}
         if self.columns:
             return {n: dict(zip(self.columns, r.tolist(), strict=True)) for n, r in zip(self.names, rows, strict=True)}
         return dict(zip(self.names, rows.tolist(), strict=True))
 
 
-def named(values: np.ndarray, names: tuple[str, ...], columns: tuple[str, ...] = ()) -> Named:
-    """An array with names, in the same memory."""
+def named(values: np.ndarray, names: tuple[str, ...], columns: tuple[str, ...] = (), axis: int = 0) -> Named:
+    """An array with names, in the same memory; axis: that of its rows."""
     made = values.view(Named)
     made.names, made.columns = names, columns
+    if axis:
+        made.axis = axis
     return made
 
 

@@ -146,8 +146,8 @@ class Mechanics(Answers):
 
         >>> system.jacobians(x, outputs=["hip.angle"]).A
         """
-        key = ("linear", *((name, tuple(what)) for name, what in names.items())) if names else "linear"
-        call = self._linear_calls.get(key) or self._linear_call(key, **names)
+        key = tuple((name, what if what is None else tuple(what)) for name, what in names.items())
+        call = self._linear_calls.get(key) or self._linear_call(key, **dict(key))
         return call(x, u, t)
 
     linearise = jacobians

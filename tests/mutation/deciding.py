@@ -28,6 +28,7 @@ STARTS = Room(
         "solve/carried_start.py",
         "solve/given.py",
         "solve/initial.py",
+        "solve/same_start.py",
         "solve/sought.py",
         "solve/turning_together.py",
     ),
@@ -35,6 +36,7 @@ STARTS = Room(
         "tests/solve/test_start.py",
         "tests/solve/test_branches.py",
         "tests/solve/test_mixed_start.py",
+        "tests/solve/test_repeats.py",
         "tests/mechanics/test_forms.py",
         "tests/mechanics/test_massless.py::test_springs_in_series_at_a_massless_point",
         "tests/messages/test_errors.py::test_error_names_the_parts_and_a_cure[torque_on_a_linkage_without_mass]",
@@ -51,8 +53,9 @@ AUDIT = Room(
     ("tests/solve/test_account.py", "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]"),
 )
 REACTIONS = Room(
-    ("solve/balances.py", "solve/mechanics.py", "solve/reactions.py"),
+    ("solve/answers.py", "solve/balances.py", "solve/mechanics.py", "solve/reactions.py"),
     (
+        "tests/solve/test_calls.py",
         "tests/solve/test_shared_forces.py",
         "tests/solve/test_robotics.py",
         "tests/laws/test_joints.py::test_reactions_obey_newton_and_euler[Revolute-auto]",

@@ -158,6 +158,25 @@ def test_inputs_of_each_state() -> None:
         system.derivative(states, rows[:3])
 
 
+@pytest.mark.parametrize("name", ["arm", "four_bar"])
+def test_wanted_accelerations_of_each_state(name: str) -> None:
+    """One row for all states, or one for each; by name; as many as there are independent motions."""
+    system, states = made(name)
+    count = len(system.independent)
+    rows = np.random.default_rng(9).standard_normal((SEVERAL, count))
+    each = [system.inverse_dynamics(x, a) for x, a in zip(states, rows, strict=True)]
+    np.testing.assert_array_equal(np.asarray(system.inverse_dynamics(states, rows)), each)
+    for x, a, effort in zip(states, rows, each, strict=True):
+        np.testing.assert_array_equal(np.asarray(system.inverse_dynamics(x, a.tolist())), effort)
+        by_name = dict(zip(system.independent, a, strict=True))
+        np.testing.assert_array_equal(np.asarray(system.inverse_dynamics(x, by_name)), effort)
+        M, h = np.asarray(system.mass_matrix(x)), np.asarray(system.bias(x))
+        np.testing.assert_allclose(effort, M @ a + h, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(h).max()))
+    for wrong in (np.ones(count + 1), np.ones((SEVERAL, count + 1)), [1.0] * (count + 2)):
+        with pytest.raises(ModelError, match="accelerations do not fit"):
+            system.inverse_dynamics(states, wrong)
+
+
 def buffers(shape: tuple[int, ...]) -> dict[str, Any]:
     """Buffers that a result of this shape does not fit into, by what is said of them."""
     locked = np.empty(shape)
@@ -234,6 +253,13 @@ def test_named_arrays_of_many_states() -> None:
     np.testing.assert_array_equal(M["joint2"], np.asarray(M)[:, 2])
     np.testing.assert_array_equal(h["joint2"], np.asarray(h)[:, 2])
     np.testing.assert_array_equal(h.to_dict()["joint5"], np.asarray(h)[:, 5])
+    for what, call in answers(system).items():
+        if what == "derivative":
+            continue
+        at_once, single = call(states), call(states[2])
+        for k, row in enumerate(single.names):
+            np.testing.assert_array_equal(at_once[row][2], single[row], err_msg=f"{what}, {row}")
+            np.testing.assert_array_equal(single[row], np.asarray(single)[k], err_msg=f"{what}, {row}")
     linear, alone = system.jacobians(states), system.jacobians(states[0])
     name = linear.states[3]
     np.testing.assert_array_equal(linear.A[name], np.asarray(linear.A)[:, 3])
@@ -264,7 +290,8 @@ def test_a_system_goes_with_its_last_user() -> None:
     system = mb.compile(arm())
     for call in answers(system).values():
         call(system.x0)
-    system.jacobians(system.x0), system.reactions(system.x0)
+    system.jacobians(system.x0)
+    system.reactions(system.x0)
     gc.collect()
     gc.disable()
     try:

@@ -43,6 +43,7 @@ bench: $(BENCH_READY)     ## speed as ratios to Pinocchio; needs gcc and g++, tw
 	.venv-bench/bin/python bench/build.py
 	.venv-bench/bin/python bench/forward_dynamics.py
 	.venv-bench/bin/python bench/compile_time.py
+	.venv-bench/bin/python bench/calls.py
 
 lock: $(READY)            ## renew the pins after a change of dependencies in pyproject.toml
 	$(BIN)/python $(PIP) uv

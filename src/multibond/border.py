@@ -112,11 +112,14 @@ def _guarded(call: Callable[..., Any], name: str, depth: int = 1) -> Callable[..
 
     @wraps(call)
     def border(*given: Any, **named: Any) -> Any:
-        if _is_ours(sys._getframe(depth).f_globals.get("__name__", "")):
-            return call(*given, **named)
         try:
-            return _handed_out(call(*given, **named))
+            value = call(*given, **named)
+            if type(value) not in _PLAIN and not _is_ours(_module(sys._getframe(depth))):
+                _hand_out(value)
+            return value
         except (Exception, Interrupted) as fault:
+            if _is_ours(_module(sys._getframe(depth))):
+                raise
             answer = answered(fault, call, _spoken(name, given), given, named)
             if answer is fault and not isinstance(fault, MultibondError | Interrupted):
                 raise
@@ -131,15 +134,20 @@ def _guarded(call: Callable[..., Any], name: str, depth: int = 1) -> Callable[..
     return border
 
 
-def _handed_out(value: Any) -> Any:
+_PLAIN: set[type] = set()
+"""Types of what has been handed out, which need no second look; no lists, whose items may be anything."""
+
+
+def _hand_out(value: Any) -> None:
     """What a public call gives back is public too: records of ours, and those that they hold."""
     for item in value[:1] if isinstance(value, tuple | list) else (value,):
         kind = type(item)
         if "__border__" not in vars(kind) and is_dataclass(kind) and _is_ours(kind.__module__):
             _guard_class(kind)
             for held in fields(kind):
-                _handed_out(vars(item).get(held.name))
-    return value
+                _hand_out(vars(item).get(held.name))
+    if not isinstance(value, tuple | list):
+        _PLAIN.add(type(value))
 
 
 def _spoken(name: str, given: tuple[Any, ...]) -> str:

@@ -28,6 +28,7 @@ STARTS = Room(
         "solve/carried_start.py",
         "solve/given.py",
         "solve/initial.py",
+        "solve/same_start.py",
         "solve/sought.py",
         "solve/turning_together.py",
     ),
@@ -36,6 +37,7 @@ STARTS = Room(
         "tests/solve/test_branches.py",
         "tests/solve/test_mixed_start.py",
         "tests/solve/test_carried_start.py",
+        "tests/solve/test_repeats.py",
         "tests/mechanics/test_forms.py",
         "tests/laws/test_storage_laws.py::test_a_dependent_gas_must_agree_with_the_level_at_the_start",
         "tests/mechanics/test_massless.py::test_springs_in_series_at_a_massless_point",
@@ -53,8 +55,9 @@ AUDIT = Room(
     ("tests/solve/test_account.py", "tests/laws/test_energy.py::test_energy_balances[planar_loop-auto]"),
 )
 REACTIONS = Room(
-    ("solve/balances.py", "solve/mechanics.py", "solve/reactions.py"),
+    ("solve/answers.py", "solve/balances.py", "solve/mechanics.py", "solve/reactions.py"),
     (
+        "tests/solve/test_calls.py",
         "tests/solve/test_shared_forces.py",
         "tests/solve/test_robotics.py",
         "tests/laws/test_joints.py::test_reactions_obey_newton_and_euler[Revolute-auto]",

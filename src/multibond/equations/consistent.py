@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from multibond.elements import FreeMotion
 from multibond.elements.sensors import Sensor
+from multibond.equations.buffered import Buffered
 from multibond.equations.dae import Dae, Whole
+from multibond.equations.kept import Kept
 from multibond.equations.nearest import LARGEST, Freedom, close
 from multibond.expr import SX, Function, column
 
@@ -31,6 +34,13 @@ class Manifold:
     flows: np.ndarray
     quaternions: np.ndarray
     read: np.ndarray
+    kept: Kept = field(default_factory=Kept, init=False, repr=False, compare=False)
+
+    @cached_property
+    def parameters(self) -> np.ndarray:
+        """The parameters that the conditions read: lengths and axes, no masses."""
+        both = (self.position_conditions, self.flow_conditions)
+        return np.unique([k for each in both for k in each.jac_sparsity(0, 2).get_triplet()[1]]).astype(int)
 
     def settle_positions(
         self, x: np.ndarray, p: np.ndarray, fixed: np.ndarray, *, t: float = 0.0, steps: int = 60
@@ -39,8 +49,7 @@ class Manifold:
         free = np.array([k for k in self.positions if not fixed[k]], int)
 
         def conditions(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            value, jacobian = (np.asarray(z) for z in self.position_conditions(t, x, p))
-            return value[:, 0], jacobian
+            return self._values(self._positions, t, x, p)
 
         return close(conditions, x, Freedom(free, LARGEST, lambda x: self.unit(x, fixed)), steps)
 
@@ -52,13 +61,28 @@ class Manifold:
         free = np.array([k for k in self.flows if not fixed[k]], int)
         error = 0.0
         for _ in range(FLOW_STEPS):
-            value, jacobian = (np.asarray(z) for z in self.flow_conditions(t, x, p))
+            value, jacobian = self._values(self._flows, t, x, p)
             size = np.maximum(1.0, np.abs(jacobian).max(axis=1, initial=0.0))
-            error = float((np.abs(value[:, 0]) / size).max(initial=0.0))
+            error = float((np.abs(value) / size).max(initial=0.0))
             if error < 1e-13 or not free.size or not value.size:
                 break
-            x[free] -= np.linalg.lstsq(jacobian[:, free], value[:, 0], rcond=1e-10)[0]
+            x[free] -= np.linalg.lstsq(jacobian[:, free], value, rcond=1e-10)[0]
         return x, error
+
+    @cached_property
+    def _positions(self) -> Buffered:
+        return Buffered(_in_one(self.position_conditions))
+
+    @cached_property
+    def _flows(self) -> Buffered:
+        return Buffered(_in_one(self.flow_conditions))
+
+    @staticmethod
+    def _values(conditions: Buffered, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Conditions at a state, and their slopes."""
+        found = conditions(t, x, p)
+        rows = found.size // (1 + x.size)
+        return found[:rows], found[rows:].reshape(x.size, rows).T
 
     def unit(self, x: np.ndarray, fixed: np.ndarray) -> None:
         """Give quaternions the length one, in place, where none of their numbers is fixed."""
@@ -67,13 +91,26 @@ class Manifold:
                 x[start : start + 4] /= np.linalg.norm(x[start : start + 4])
 
 
+def _in_one(conditions: Function) -> Function:
+    """Conditions, and below them their slopes column after column."""
+    arguments = [SX.sym(name, conditions.size1_in(k)) for k, name in enumerate("txp")]
+    return Function("both", arguments, [ca.densify(column([ca.vec(part) for part in conditions.call(arguments)]))])
+
+
 def manifold(dae: Dae, whole: Whole, extra_positions: SX | None = None, extra_flows: SX | None = None) -> Manifold:
     """The conditions of a system, with further ones (given coordinates of cut joints, hidden conditions) if any."""
+    further = [SX(0, 1) if extra is None else extra for extra in (extra_positions, extra_flows)]
+    if any(extra.numel() for extra in further):
+        return _manifold(dae, whole, *further)
+    return whole.kept.get("manifold", lambda: _manifold(dae, whole, *further))
+
+
+def _manifold(dae: Dae, whole: Whole, extra_positions: SX, extra_flows: SX) -> Manifold:
     positions = np.array([k for s in dae.states if s.kind == "position" for k in s.range], int)
     sensors = set(sensor_states(dae))
     flows = [k for s in dae.states if s.kind in ("flow", "storage") for k in s.range if k not in sensors]
-    position = ca.densify(column([closing(dae, whole), extra_positions if extra_positions is not None else SX(0, 1)]))
-    flow = ca.densify(column([whole.held_flow, extra_flows if extra_flows is not None else SX(0, 1)]))
+    position = ca.densify(column([closing(dae, whole), extra_positions]))
+    flow = ca.densify(column([whole.held_flow, extra_flows]))
     arguments = [whole.t, whole.x, whole.p]
     return Manifold(
         Function("positions", arguments, [position, ca.densify(ca.jacobian(position, whole.x))]),
@@ -133,7 +170,16 @@ def neutral(dae: Dae) -> np.ndarray:
 def sample_states(
     dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int = 20
 ) -> list[np.ndarray]:
-    """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position."""
+    """Random consistent states around an assembled one: for ranks and pivots, which must not rest on one position.
+
+    Kept with the conditions for as long as no number that these read changes.
+    """
+    mark = (x0.tobytes(), p[shape.parameters].tobytes())
+    found = shape.kept.latest((count, seed), mark, lambda: _sampled(dae, shape, x0, p, count, seed))
+    return [x.copy() for x in found]
+
+
+def _sampled(dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, count: int, seed: int) -> list[np.ndarray]:
     rng, apart, sensors = np.random.default_rng(seed), np.random.default_rng(seed + 1), set(sensor_states(dae))
     read = [k for k in shape.read if k in sensors]
     nothing = np.zeros(dae.nx, bool)

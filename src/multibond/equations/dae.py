@@ -6,7 +6,7 @@ it as one expression (small systems); `equations.links` turns the same tables in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from multibond.border import public
 from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
+from multibond.equations.kept import Kept
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function, column, entries, nonzeros, section
 from multibond.graph.component import Component
@@ -259,6 +260,8 @@ class Whole:
     """For every frame: pose, flow, rate of flow."""
     efforts: tuple[SX, ...]
     """For every frame: total effort that the cells attached to it put on its mover."""
+    kept: Kept = field(default_factory=Kept, init=False, repr=False, compare=False)
+    """Functions made of these expressions: the same for all numbers."""
 
 
 def forward_function(kind: CellClass) -> Function:

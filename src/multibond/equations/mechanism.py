@@ -14,7 +14,7 @@ import casadi as ca
 
 from multibond.elements import FreeMotion, Se
 from multibond.equations.dae import Dae, Whole
-from multibond.equations.observe import Observer
+from multibond.equations.observe import Observer, observer_of
 from multibond.equations.reduce import Reduced
 from multibond.errors import unknown_name
 from multibond.expr import SX, Function, column, square
@@ -40,7 +40,7 @@ class Mechanism:
     @cached_property
     def observer(self) -> Observer:
         """Names and their expressions."""
-        return Observer(self.dae, self.whole)
+        return observer_of(self.dae, self.whole)
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
@@ -114,11 +114,18 @@ class Mechanism:
 
     @cached_property
     def balance(self) -> Function:
-        """All residuals and their slopes with respect to all unknowns, drives of the joints left out."""
-        R = ca.densify(self._without_drives())
-        return Function("balance", self.arguments, [R, ca.densify(ca.jacobian(R, self.whole.y))])
+        """All residuals and their slopes with respect to all unknowns, column after column; no drives of joints."""
+        R = ca.densify(self.balances)
+        return Function("balance", self.arguments, [column([R, ca.vec(ca.densify(ca.jacobian(R, self.whole.y)))])])
 
-    def _without_drives(self) -> SX:
+    @cached_property
+    def leading(self) -> list[int]:
+        """The parameters on which it depends how the speeds of loops follow from one another."""
+        C = ca.jacobian(self.balances[self.forces], self.whole.y[self.rates])
+        return sorted({int(k) for k in Function("C", self.arguments, [C]).jac_sparsity(0, 3).get_triplet()[1]})
+
+    @cached_property
+    def balances(self) -> SX:
         """The residuals with every joint's own drive taken away."""
         R = ca.vertsplit(self.whole.residual) if self.dae.ny else []
         effort, S = self._drives()
@@ -141,25 +148,26 @@ class Mechanism:
         return ca.densify(ca.jacobian(flow, self.whole.x[self.speeds] if self.speeds else SX(0, 1)))
 
     @cached_property
-    def drives(self) -> Function:
+    def drives(self) -> SX:
         """Efforts of the joints' own drives, one for each free motion of the tree."""
         effort, S = self._drives()
-        return Function("drives", self.arguments, [S.T @ effort if effort.numel() else SX.zeros(len(self.rates))])
+        return S.T @ effort if effort.numel() else SX.zeros(len(self.rates))
 
-    def actuation(self, joints: tuple[str, ...]) -> Function:
+    def actuation(self, joints: tuple[str, ...]) -> SX:
         """How the speeds of joints follow from the speeds of the tree, one row for each freedom."""
-        return Function("S", self.arguments, [self.slopes(column([self.speed(j) for j in joints]))])
+        return self.slopes(column([self.speed(j) for j in joints]))
 
-    def accelerations(self) -> Function:
+    @cached_property
+    def accelerations(self) -> SX:
         """Rates of the free flows of all joints."""
-        return Function("a", self.arguments, [ca.densify(self.rate_of(column([self.speed(j) for j in self.joints])))])
+        return ca.densify(self.rate_of(column([self.speed(j) for j in self.joints])))
 
     def rate_of(self, expression: SX) -> SX:
         """The rate of an expression of time and states."""
         w = self.whole
         return ca.jtimes(expression, w.x, w.xdot) + ca.jacobian(expression, w.t)
 
-    def frame(self, name: str) -> Function:
+    def frame(self, name: str) -> tuple[SX, SX, SX]:
         """Of a frame: velocity (angular, linear; world axes), its slopes, and its rate without accelerations."""
         exact = f"{name}.rotation.f" in self.observer.names
         base = name if exact else name.removesuffix(".rotation").removesuffix(".translation")
@@ -174,7 +182,7 @@ class Mechanism:
         velocity = ca.densify(column([R @ turning, going]))
         w = self.whole
         still = ca.substitute(self.rate_of(velocity), w.y, SX.zeros(w.y.numel())) if w.y.numel() else velocity * 0
-        return Function("V", self.arguments, [velocity, self.slopes(velocity), ca.densify(still)])
+        return velocity, self.slopes(velocity), ca.densify(still)
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,10 +32,15 @@ class Freedom:
     largest: np.ndarray | float
     normal: Callable[[np.ndarray], None]
 
+    @cached_property
+    def _most(self) -> np.ndarray | float:
+        """How far each free unknown may move at once."""
+        return self.largest[self.free] if isinstance(self.largest, np.ndarray) else self.largest
+
     def moved(self, z: np.ndarray, step: np.ndarray) -> np.ndarray:
         """The point a step of the free unknowns away, or less where that is too far."""
-        z, largest = z.copy(), np.broadcast_to(self.largest, z.shape)[self.free]
-        z[self.free] += step / max(1.0, float((np.abs(step) / largest).max(initial=0.0)))
+        z = z.copy()
+        z[self.free] += step / max(1.0, float((np.abs(step) / self._most).max(initial=0.0)))
         self.normal(z)
         return z
 

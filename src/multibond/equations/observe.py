@@ -11,6 +11,7 @@ from functools import cached_property
 
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
+from multibond.equations.kept import Kept
 from multibond.errors import UnknownName, offered, unknown_name
 from multibond.expr import SX, Function, column, entries, section
 from multibond.graph.compound import components, followed, is_compound, split_index, variables
@@ -61,6 +62,13 @@ class Observer:
 
     def expression(self, name: str) -> SX:
         """The value of a name, as an expression."""
+        return self._made.get(name, lambda: self._expression(name))
+
+    @cached_property
+    def _made(self) -> Kept:
+        return Kept()
+
+    def _expression(self, name: str) -> SX:
         base, index = split_index(name)
         target = resolve(self.dae, base)
         if not self._has(target):
@@ -101,6 +109,9 @@ class Observer:
 
     def function(self, names: list[str]) -> Function:
         """(t, x, y, p) → the values of all names, one below the other."""
+        return self._made.get(("function", *names), lambda: self._function(names))
+
+    def _function(self, names: list[str]) -> Function:
         whole = self.whole
         return Function("observe", [whole.t, whole.x, whole.y, whole.p], [column([self.expression(n) for n in names])])
 
@@ -115,6 +126,11 @@ class Observer:
 
     def _unknown(self, name: str) -> UnknownName:
         return unknown_name("the model", name, self.names, offer=offered(name, self.names))
+
+
+def observer_of(dae: Dae, whole: Whole) -> Observer:
+    """The observer of a system, one for all its numbers and starts."""
+    return whole.kept.get("observer", lambda: Observer(dae, whole))
 
 
 def resolve(dae: Dae, name: str) -> str:

@@ -200,11 +200,12 @@ def changed_values(old: Sheet, new: Sheet, prefix: str = "") -> Iterator[tuple[s
             yield from changed_values(before.sheet, item.sheet, f"{path}.")
             continue
         for name in item.parameters():
-            if not _same(getattr(before, name), getattr(item, name)):
+            if not same(getattr(before, name), getattr(item, name)):
                 yield f"{path}.{name}", getattr(item, name)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are alike."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.shape == b.shape and bool(np.array_equal(a, b))
     if isinstance(a, Formula) and isinstance(b, Formula):

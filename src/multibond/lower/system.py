@@ -16,12 +16,14 @@ import numpy as np
 from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements.blocks import Input
+from multibond.equations.buffered import Buffered
 from multibond.equations.dae import Dae
-from multibond.equations.observe import Observer
+from multibond.equations.kept import Kept
+from multibond.equations.observe import Observer, observer_of
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
-from multibond.lower.buffered import Buffered
+from multibond.lower.calls import Call
 from multibond.lower.emit import emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
@@ -98,18 +100,26 @@ class System(Shown):
         return self.reduced.dae
 
     @property
+    def kept(self) -> Kept:
+        """What is made of the equations, and so the same for all numbers: shared by the systems that have them."""
+        return self.reduced.whole.kept
+
+    @property
     def n(self) -> int:
         """Number of states."""
         return self.dae.nx
 
-    @cached_property
+    @property
     def observer(self) -> Observer:
         """Names and their expressions."""
-        return Observer(self.dae, self.reduced.whole)
+        return observer_of(self.dae, self.reduced.whole)
 
-    @cached_property
+    @property
     def state_names(self) -> tuple[str, ...]:
         """One name for each state."""
+        return self.kept.get("state names", self._state_names)
+
+    def _state_names(self) -> tuple[str, ...]:
         names = []
         for place in self.dae.states:
             base = f"{place.path}.{place.name}"
@@ -117,10 +127,10 @@ class System(Shown):
             names += [f"{base}[{k}]" for k in some] or [base]
         return tuple(names)
 
-    @cached_property
+    @property
     def inputs(self) -> tuple[str, ...]:
         """The run-time inputs: paths of the model's `Input` blocks, in the order of the vector u."""
-        return tuple(path for path, _ in self.dae.graph.of_type(Input))
+        return self.kept.get("inputs", lambda: tuple(path for path, _ in self.dae.graph.of_type(Input)))
 
     def with_inputs(self, u: Numbers) -> np.ndarray:
         """The parameters with given inputs: a mapping by name, or numbers in the order of `inputs`."""
@@ -132,10 +142,10 @@ class System(Shown):
             values[places[path].start : places[path].stop] = numbers
         return values
 
-    @cached_property
+    @property
     def silent(self) -> np.ndarray:
         """Which states belong to sensors that nothing reads; they must not decide how the others are integrated."""
-        return silent_states(self.reduced)
+        return self.kept.get("silent", lambda: silent_states(self.reduced))
 
     @cached_property
     def usual_sizes(self) -> np.ndarray:
@@ -143,6 +153,9 @@ class System(Shown):
 
         Where a state of a domain of small numbers starts with more than is usual, its start counts.
         """
+        return np.maximum(self.kept.get("usual sizes", self._usual), np.minimum(1.0, np.abs(self.x0)))
+
+    def _usual(self) -> np.ndarray:
         sizes, graph = np.ones(self.n), self.dae.graph
         for place in self.dae.states:
             bonds = graph.bonds_of(place.path) if place.kind == "storage" else ()
@@ -150,26 +163,20 @@ class System(Shown):
                 effort = graph.elements[place.path].causality_at(bonds[0].end(place.path).port) == "prefers flow"
                 domain = bonds[0].domain
                 sizes[place.start : place.stop] = domain.usual_effort if effort else domain.usual_flow
-        return np.maximum(sizes, np.minimum(1.0, np.abs(self.x0)))
+        return sizes
 
-    def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0) -> np.ndarray:
+    def derivative(self, x: Numbers, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
         """Rates of all states at a state, with run-time inputs u (as they are in the model where left out), at a time.
+
+        x may be several states, one row each; out: an array that the rates are written into.
 
         >>> system.derivative(x, {"joystick": 0.3})
         """
-        return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
+        return self._rates(x, u, t, out)
 
-    def _call(self, name: str, x: Numbers, t: float, length: int, p: np.ndarray) -> np.ndarray:
-        out = np.empty(max(1, length))
-        address = self.code.address(name)
-        if address is None:
-            raise LookupError(name)
-        state = np.ascontiguousarray(x, dtype=float)
-        clock = np.array([t], float)
-        work = self.workspace()
-        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
-        native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
-        return out[:length]
+    @cached_property
+    def _rates(self) -> Call:
+        return Call(self, self.code, "rhs", (self.n,), _plain_state)
 
     @property
     def work_size(self) -> int:
@@ -193,10 +200,15 @@ class System(Shown):
             m = self.dae.ny
             return self._native_unknowns(times, x, "unknowns", m, self.n + np.arange(m))
         p = np.repeat(self.parameters[:, None], times.size, axis=1)
-        y = np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p, z))
+        y = np.asarray(self._at_times("unknowns", self._unknowns, times.size)(times[None, :], x.T, p, z))
         if z.size or not self.reduced.kept:
             return y
-        return y + np.asarray(self._corrections.map(times.size)(times[None, :], x.T, y, p))
+        corrections = self._at_times("corrections", self._corrections, times.size)
+        return y + np.asarray(corrections(times[None, :], x.T, y, p))
+
+    def _at_times(self, name: str, function: Function, count: int) -> Function:
+        """A function for so many times at once."""
+        return self.kept.latest(("at times", name), count, lambda: function.map(count))
 
     @property
     def explicit(self) -> bool:
@@ -212,13 +224,13 @@ class System(Shown):
             return y
         return y + self._quick_corrections(time, x, y, self.parameters)
 
-    @cached_property
+    @property
     def _quick_unknowns(self) -> Buffered:
-        return Buffered(self._unknowns)
+        return self.kept.get("quick unknowns", lambda: Buffered(self._unknowns))
 
-    @cached_property
+    @property
     def _quick_corrections(self) -> Buffered:
-        return Buffered(self._corrections)
+        return self.kept.get("quick corrections", lambda: Buffered(self._corrections))
 
     def _native_unknowns(
         self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
@@ -240,20 +252,25 @@ class System(Shown):
                 found[:, k], here = work[places], point
         return found
 
-    @cached_property
+    @property
     def _unknowns(self) -> Function:
         r = self.reduced
-        return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
+        arguments = [r.whole.t, r.whole.x, r.whole.p, r.z]
+        return self.kept.get("unknowns", lambda: Function("unknowns", arguments, [ca.densify(r.y)]))
 
-    @cached_property
+    @property
     def _corrections(self) -> Function:
         """What the unknowns lack: a pivot that passes zero on the way costs digits, one more solution gives them."""
         r = self.reduced
-        return Function("corrections", [r.whole.t, r.whole.x, r.whole.y, r.whole.p], [ca.densify(r.newton_step)])
+        arguments = [r.whole.t, r.whole.x, r.whole.y, r.whole.p]
+        return self.kept.get("corrections", lambda: Function("corrections", arguments, [ca.densify(r.newton_step)]))
 
-    @cached_property
+    @property
     def stiff_code(self) -> Code:
         """Jacobian and time derivative of the right-hand side, compiled when first needed."""
+        return self.kept.get("stiff code", self._stiff_code)
+
+    def _stiff_code(self) -> Code:
         r = self.reduced
         parts = {"jacobian": slope(r, r.whole.x), "partial_t": slope(r, r.whole.t)}
         return compile_functions(r, parts)
@@ -269,6 +286,10 @@ class System(Shown):
         name = getattr(self.recipe.model, "name", "")
         counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size} parameters"
         return f"System{f' {name!r}' if name else ''}: {counts}, method {self.method!r}"
+
+
+def _plain_state(system: System, x: Any, t: float) -> np.ndarray:
+    return state_of(system.state_names, x)
 
 
 def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.ndarray) -> bool:
@@ -306,9 +327,13 @@ def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
     return direct + ca.jacobian(rhs, r.whole.y[keep]) @ ca.horzcat(*inner)
 
 
-def model_function(r: Reduced, expression: SX) -> Function:
-    """An expression as a function of (t, x, p), or of (t, (x, y), p) where the unknowns are implicit."""
-    return Function("f", [r.whole.t, r.state, r.whole.p], [ca.densify(expression)])
+def model_function(r: Reduced, expression: SX, further: SX | None = None) -> Function:
+    """An expression as a function of (t, x, p), or of (t, (x, y), p) where the unknowns are implicit.
+
+    further: symbols that follow the state, such as wanted accelerations.
+    """
+    state = r.state if further is None else column([r.state, further])
+    return Function("f", [r.whole.t, state, r.whole.p], [ca.densify(expression)])
 
 
 def position_step(r: Reduced, length: float) -> SX | None:
@@ -365,9 +390,9 @@ def _apply_rates(r: Reduced, move: SX) -> SX:
     return column(change)
 
 
-def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
+def compile_functions(r: Reduced, expressions: Mapping[str, SX], further: SX | None = None) -> Code:
     """Emit and compile several model functions as one module; implicit unknowns are settled before each."""
-    functions = {name: model_function(r, expression) for name, expression in expressions.items()}
+    functions = {name: model_function(r, expression, further) for name, expression in expressions.items()}
     if not r.implicit:
         text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
         return Code(compile_ir(text), tuple(functions))

@@ -19,6 +19,7 @@ from multibond.graph.expand import expand
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.graph.opening import shape_of, with_open_formulas
+from multibond.graph.reopened import seeks, starts_of
 from multibond.graph.sharing import changed_values
 from multibond.graph.sheet import Sheet, Submodel
 from multibond.graph.start import StartVector, start_vector
@@ -28,8 +29,8 @@ from multibond.lower.system import System
 from multibond.pipeline.compiling import compile, rebuilt, report_now
 from multibond.pipeline.staging import as_graph
 from multibond.rewrite.edit import with_values
-from multibond.rewrite.floating import join_floating
-from multibond.solve.initial import find_start, is_of_start
+from multibond.solve.initial import is_of_start
+from multibond.solve.same_start import start_for
 from multibond.solve.serving import serves
 from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
@@ -45,9 +46,8 @@ def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> Syste
     if isinstance(system, Model):
         system = compile(system)
     model = _changed_model(system, changes)
-    seeks = _seeks(model, changes)
     changes = changes if model is None else dict(changed_values(system.recipe.model.sheet, model.sheet))
-    if seeks or system.method != "auto" or any(follows(item) for item in system.dae.graph.elements.values()):
+    if system.method != "auto" or _seeks(system, changes) or _any_follows(system):
         # its start is found in the machine as drawn
         return _recompile(system, _changed_graph(system, changes) if model is None else model, changes)
     values = _filled(system, model, changes)
@@ -64,11 +64,18 @@ def _derivation(system: System, changes: Mapping[str, Any]) -> Change:
     return Change(system, dict(changes))
 
 
-def _seeks(model: Model | None, changes: Mapping[str, Any]) -> bool:
+def _seeks(system: System, changes: Mapping[str, Any]) -> bool:
     """Whether parameters are unknowns of the start, which is then found in the machine as drawn."""
-    return (
-        bool(expand(model).sought) if model is not None else any(isinstance(v, StartVector) for v in changes.values())
-    )
+    model, known = system.recipe.model, system.dae.graph.parameters
+    guessed = [path for path, value in changes.items() if isinstance(value, StartVector)]
+    if not isinstance(model, Model):
+        return bool(guessed)
+    return any(path in known for path in guessed) or system.kept.get("seeks", lambda: seeks(model.sheet))
+
+
+def _any_follows(system: System) -> bool:
+    """Whether some motion only follows the bodies that it moves."""
+    return system.kept.get("follows", lambda: any(map(follows, system.dae.graph.elements.values())))
 
 
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:
@@ -85,7 +92,8 @@ def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> 
             return None
     if laws and not _fill_laws(system, _changed_graph(system, changes) if model is None else expand(model), values):
         return None
-    lost = has_pivots(dae.graph) and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values))
+    pivots = system.kept.get("has pivots", lambda: has_pivots(dae.graph))
+    lost = pivots and singular_couplers(dae.graph, dae.causality.gives_flow, _numbers(dae, values))
     return None if lost else values
 
 
@@ -127,11 +135,13 @@ def _component(model: Model, way: Sequence[str]) -> Component | None:
 
 def _begun(system: System, model: Model | None, values: np.ndarray) -> System:
     """The system with other numbers, at its start."""
-    dae = system.dae
+    reduced = system.reduced
     if model is not None:
-        dae = replace(dae, graph=dae.graph.with_(starts=join_floating(expand(model)).starts))
-    reduced = replace(system.reduced, dae=dae)
-    start = find_start(reduced, values, loose=has_instants(dae))
+        starts = starts_of(system.recipe.model.sheet, model.sheet, system.dae.graph)
+        if starts is not system.dae.graph.starts:
+            reduced = replace(reduced, dae=replace(system.dae, graph=system.dae.graph.with_(starts=starts)))
+    loose = system.kept.get("has instants", lambda: has_instants(reduced.dae))
+    start = start_for(reduced, values, loose=loose)
     recipe = replace(system.recipe, model=model or system.recipe.model)
     report = (*(line for line in system.report if not is_of_start(line)), *start.moved)
     made = replace(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -103,12 +104,15 @@ class _Search:
         reach[self.at.dae.nx :] = 0.0
         return reach
 
+    @cached_property
+    def _free_angles(self) -> list[int]:
+        free = set(self.freedom.free.tolist())
+        return [k for k in angle_states(self.at.dae) if k in free]
+
     def _unwound(self, z: np.ndarray) -> np.ndarray:
         """The same position without full turns, quaternions on the side of their guess, where it closes so too."""
-        turned, x = z.copy(), self.at.given.x
-        for k in angle_states(self.at.dae):
-            if k in self.freedom.free:
-                turned[k] -= 2 * np.pi * np.round((z[k] - x[k]) / (2 * np.pi))
+        turned, x, angles = z.copy(), self.at.given.x, self._free_angles
+        turned[angles] -= 2 * np.pi * np.round((z[angles] - x[angles]) / (2 * np.pi))
         for k in quaternion_starts(self.at.dae):
             if set(range(k, k + 4)) <= set(self.freedom.free.tolist()) and turned[k : k + 4] @ x[k : k + 4] < 0:
                 turned[k : k + 4] *= -1.0

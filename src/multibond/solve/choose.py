@@ -46,7 +46,7 @@ class Choice:
 
 def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float = 1e-12) -> Choice:
     """The solver for a run of a given length and accuracy."""
-    losses = any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
+    losses = system.kept.get("losses", lambda: _loses(system))
     if not losses or not is_looked_at(system):
         return Choice(DEFAULT, "nothing in the model decays, so the explicit method of order 8 is fastest")
     modes = spectrum(system)
@@ -61,10 +61,13 @@ def choose_solver(system: System, until: float, rtol: float = 1e-9, atol: float 
     return Choice(STIFF, reason) if stiff else Choice(DEFAULT, reason, longest)
 
 
+def _loses(system: System) -> bool:
+    return any(not isinstance(item, LOSSLESS) for item in system.dae.graph.elements.values())
+
+
 def _reason(modes: Spectrum, explicit: Outlay, implicit: Outlay, stiff: bool) -> str:
-    falling = [mode for mode in modes.modes if mode.real < 0]
-    fastest = max(falling, key=lambda mode: mode.rate, default=None)
-    decay = -fastest.real if fastest else 0.0
+    fastest = modes.fastest_decay
+    decay = -fastest.real if fastest is not None else 0.0
     pair = f", swinging at {fastest.imag:.3g} rad/s" if fastest is not None and fastest.imag else ""
     begin = f"a mode decays at {decay:.3g}/s{pair}" if stiff else f"the fastest decay is {decay:.3g}/s{pair}"
     figures = f"estimated {DEFAULT} {explicit}, {STIFF} {implicit}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.lower.system import System, model_function, slope
 from multibond.solve.eigenmodes import Spectrum
 
@@ -34,13 +35,13 @@ def driving(system: System, modes: Spectrum, until: float) -> Driving:
     counted = np.flatnonzero(~system.silent)
     r, x = system.reduced, system.x0
     state = np.concatenate([x, r.y_start if r.implicit else np.zeros(0)])
-    changes = model_function(r, slope(r, r.whole.t))
     still = Driving(np.zeros(counted.size), np.zeros(counted.size))
-    if not changes.nnz_out():
+    changes = system.kept.get("slopes by time", lambda: _slopes_by_time(system))
+    if changes is None:
         return still
     times = until * np.modf(GOLDEN * np.arange(1, LOOKS + 1))[0]
     rates = np.array([system.derivative(x, t=t)[counted] for t in times])
-    slopes = np.array([np.asarray(changes(t, state, system.parameters)).ravel()[counted] for t in times])
+    slopes = np.array([changes(t, state, system.parameters)[counted] for t in times])
     if not (np.isfinite(rates).all() and np.isfinite(slopes).all()):
         return still
     spread, moved = rates.var(axis=0), (slopes**2).mean(axis=0)
@@ -49,3 +50,10 @@ def driving(system: System, modes: Spectrum, until: float) -> Driving:
     fastest = float(np.abs(modes.values).max(initial=0.0))
     width = np.sqrt(2.0 * spread)
     return Driving(rate, np.where(rate > 0, width / np.maximum(rate + fastest, 1e-300), 0.0))
+
+
+def _slopes_by_time(system: System) -> Buffered | None:
+    """How fast the rates change with time where states are held; None where time has no say in them."""
+    r = system.reduced
+    found = slope(r, r.whole.t)
+    return Buffered(model_function(r, found)) if found.nnz() else None

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.equations.consistent import angle_states
 from multibond.lower.system import System, model_function, slope
 
@@ -85,10 +87,20 @@ class Spectrum:
     @cached_property
     def modes(self) -> tuple[Eigenmode, ...]:
         """The modes that move or decay, fastest first."""
+        return tuple(self._mode(k) for k in self._order)
+
+    @property
+    def fastest_decay(self) -> complex | None:
+        """The eigenvalue of the fastest mode that dies out, if one does."""
+        found = (complex(self.values[k]) for k in self._order)
+        return next((value for value in found if value.real < -UNDAMPED * abs(value)), None)
+
+    @property
+    def _order(self) -> list[int]:
+        """The modes that move or decay, one of each pair, fastest first."""
         size = np.abs(self.values)
         order = sorted(range(size.size), key=lambda k: (-size[k], self.values[k].imag))
-        chosen = [k for k in order if self.moving[k] and self.values[k].imag >= 0]
-        return tuple(self._mode(k) for k in chosen)
+        return [k for k in order if self.moving[k] and self.values[k].imag >= 0]
 
     def _mode(self, k: int) -> Eigenmode:
         state = self.names[int(np.argmax(self._shares[:, k]))]
@@ -153,10 +165,13 @@ def _balanced(slopes: np.ndarray) -> np.ndarray:
     sizes = np.ones(len(slopes))
     outer = np.abs(slopes) * (1 - np.eye(len(slopes)))
     for _ in range(SWEEPS):
+        before = sizes.copy()
         for k in range(len(sizes)):
             row, across = (outer[k] * sizes).sum() / sizes[k], (outer[:, k] / sizes).sum() * sizes[k]
             if row > 0 and across > 0:
                 sizes[k] *= 2.0 ** np.round(0.5 * np.log2(row / across))
+        if (sizes == before).all():
+            break
     return sizes
 
 
@@ -190,5 +205,5 @@ def _slopes(system: System, t: float, x: np.ndarray) -> np.ndarray:
     """Derivatives of the rates with respect to the states."""
     r = system.reduced
     y = r.y_start if r.implicit else np.zeros(0)
-    function = model_function(r, slope(r, r.whole.x))
-    return np.asarray(function(t, np.concatenate([x, y]), system.parameters))
+    function = system.kept.get("slopes by states", lambda: Buffered(model_function(r, ca.vec(slope(r, r.whole.x)))))
+    return function(t, np.concatenate([x, y]), system.parameters).reshape(system.n, system.n).T

@@ -18,7 +18,7 @@ from multibond.elements.motions import MotionKind
 from multibond.elements.storage import energy_of, inverse_of, law_at
 from multibond.equations.consistent import neutral
 from multibond.equations.dae import Dae, Place, Whole
-from multibond.equations.observe import Observer
+from multibond.equations.observe import Observer, observer_of
 from multibond.equations.writing import port_sign
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.start import FIXED, FREE, GUESSED, StartVector
@@ -73,7 +73,7 @@ class Given:
 def collect(dae: Dae, whole: Whole, p: np.ndarray, loose: bool) -> Given:
     """What the user gave for the start."""
     given = Given(neutral(dae), np.zeros(dae.nx, int), loose=loose)
-    taking = _Taking(given, Observer(dae, whole), p)
+    taking = _Taking(given, observer_of(dae, whole), p, dae)
     for path, item in dae.graph.of_type(FreeMotion):
         assert isinstance(item, FreeMotion)
         taking.joint(path, item)
@@ -104,11 +104,7 @@ class _Taking:
     given: Given
     observer: Observer
     p: np.ndarray
-
-    @property
-    def dae(self) -> Dae:
-        """The system."""
-        return self.observer.dae
+    dae: Dae
 
     # -- joints --------------------------------------------------------------------------------------------------------
 
@@ -168,7 +164,7 @@ class _Taking:
         index = np.flatnonzero(which).tolist()
         if index:
             flow = self.observer.expression(f"{path}.f")[index]
-            wishes.append(Wish(self.observer.dae.graph.joint(path), flow, values[index]))
+            wishes.append(Wish(self.dae.graph.joint(path), flow, values[index]))
 
     def _flow_rows(self, rows: SX, value: StartVector, which: np.ndarray) -> None:
         """Rows that vanish where flows are as given: conditions of what is fixed, wishes of what is guessed."""

@@ -13,7 +13,7 @@ from multibond.expr import SX, column
 from multibond.lower.system import Code, System, compile_functions
 from multibond.solve.contract import Trajectory
 from multibond.solve.poles import NEAR, Pole, poles
-from multibond.solve.turns import as_told
+from multibond.solve.turns import as_told, side_of
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,11 @@ class Guards:
 
 
 def guards_for(system: System, events: Mapping[str, tuple[float, int]]) -> Guards | None:
-    """Guards of a system without instants; None where there is nothing to watch."""
-    return compile_guards(system, events) if events or poles(system.dae) else None
+    """Guards of a system without instants, kept for all its numbers; None where there is nothing to watch."""
+    if not events and not system.kept.get("poles", lambda: poles(system.dae)):
+        return None
+    mark = (tuple(events.items()), *(side_of(system, name).tobytes() for name in events))
+    return system.kept.latest("guards", mark, lambda: compile_guards(system, events))
 
 
 def compile_guards(

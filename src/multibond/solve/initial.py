@@ -18,7 +18,7 @@ from multibond.equations.consistent import Manifold, closing, manifold
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.household import state_names
 from multibond.equations.nearest import Values, close, nearest
-from multibond.equations.observe import Observer
+from multibond.equations.observe import observer_of
 from multibond.equations.reduce import Reduced
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function, column
@@ -227,7 +227,7 @@ def _followed(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> np.ndarra
     places = [place for place in dae.states if place.name == TURNS]
     if not places:
         return x
-    observer, x = Observer(dae, whole), x.copy()
+    observer, x = observer_of(dae, whole), x.copy()
     for place in places:
         q = Function("q", [whole.t, whole.x, whole.p], [observer.expression(f"{place.path}.q")])
         x[place.start : place.stop] = np.asarray(q(0.0, x, p)).ravel()[: place.size]

@@ -9,16 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import ref
 
 import casadi as ca
 import numpy as np
 
 from multibond.border import public
+from multibond.equations.buffered import Buffered
+from multibond.equations.motion import Motion
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX, Function, column
-from multibond.lower.system import System
-from multibond.solve.named import Named
+from multibond.lower.calls import Call, row_of_each
+from multibond.lower.system import Code, System, compile_functions
+from multibond.solve.calculated import At, Calculated
+from multibond.solve.named import Named, named
+from multibond.solve.states import state_at, state_of
 
 FREE = 1e-9
 """Singular values of the conditions below this fraction of the largest leave a direction free."""
@@ -27,7 +33,10 @@ FREE = 1e-9
 @public
 @dataclass(frozen=True)
 class Linear:
-    """δx' = A δx + B δu, δy = C δx + D δu; `tangent`: directions of x that the constraints leave free, as columns."""
+    """δx' = A δx + B δu, δy = C δx + D δu; `tangent`: directions of x that the constraints leave free, as columns.
+
+    For an array of states everything has one more axis, before the others.
+    """
 
     A: Named
     B: Named
@@ -55,14 +64,17 @@ class Linear:
     @cached_property
     def minimal(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, B, C, D in coordinates of the free directions: x = x0 + tangent ξ."""
-        T = self.tangent
-        return T.T @ self.A @ T, T.T @ np.asarray(self.B), np.asarray(self.C) @ T, np.asarray(self.D)
+        T, A = self.tangent, np.asarray(self.A)
+        back = np.swapaxes(T, -1, -2)
+        return back @ A @ T, back @ np.asarray(self.B), np.asarray(self.C) @ T, np.asarray(self.D)
 
     @cached_property
     def eigenvalues(self) -> np.ndarray:
         """Eigenvalues of the motion that the constraints allow, the least damped first  [1/s]."""
-        values = np.linalg.eigvals(self.minimal[0]) if self.tangent.shape[1] else np.zeros(0)
-        return values[np.lexsort((np.abs(values.imag), -values.real))]
+        if not self.tangent.shape[-1]:
+            return np.zeros((*self.tangent.shape[:-2], 0))
+        values = np.linalg.eigvals(self.minimal[0])
+        return np.take_along_axis(values, np.lexsort((np.abs(values.imag), -values.real)), -1)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers and names."""
@@ -72,33 +84,106 @@ class Linear:
         return names | matrices | {"eigenvalues": values}
 
 
-def linearise(
-    system: System,
-    slopes: Slopes,
-    x: np.ndarray,
-    t: float = 0.0,
-    *,
-    inputs: Sequence[str] | None = None,
-    outputs: Sequence[str] = (),
-) -> Linear:
-    """Linearise about a state; inputs are parameters by name (or `Input` blocks), outputs any variables."""
-    w, p = system.reduced.whole, system.parameters
-    names, columns = _inputs(system, inputs)
-    wanted = column([system.observer.expression(name) for name in outputs])
-    _require_determined(system, wanted, outputs)
-    both = column([w.xdot, wanted])
-    y = slopes.unknowns(x, p, t)
-    key = tuple(outputs)
-    value, by_x = slopes.kept(key, both)(x, p, t, y)
-    by_u = (
-        slopes.kept((key, tuple(names)), both, w.p[columns])(x, p, t, y)[1] if columns else np.zeros((both.numel(), 0))
-    )
-    n, rows = system.n, [n for name in outputs for n in _lanes(name, system.observer.expression(name).numel())]
-    return Linear(
-        Named(by_x[:n], system.state_names, system.state_names), Named(by_u[:n], system.state_names, names),
-        Named(by_x[n:], rows, system.state_names), Named(by_u[n:], rows, names),
-        x, value[:n], tangent(system, x, p, t),
-    )  # fmt: skip
+class Asked:
+    """Which slopes are asked for: inputs are parameters by name (or `Input` blocks), outputs any variables."""
+
+    def __init__(self, system: System, *, inputs: Sequence[str] | None = None, outputs: Sequence[str] = ()) -> None:
+        found = [(name, system.observer.expression(name)) for name in outputs]
+        self.wanted = column([value for _, value in found])
+        _require_determined(system, self.wanted, outputs)
+        given, self.columns = _inputs(system, inputs)
+        self.states, self.inputs = system.state_names, tuple(given)
+        self.outputs = tuple(row for name, value in found for row in _lanes(name, value.numel()))
+
+    @property
+    def rows(self) -> int:
+        """Number of rates and outputs."""
+        return len(self.states) + len(self.outputs)
+
+    @property
+    def size(self) -> int:
+        """How many numbers tell values and all slopes."""
+        return self.rows * (1 + len(self.states) + len(self.inputs))
+
+    def linear(self, numbers: np.ndarray, x: np.ndarray, ways: np.ndarray) -> Linear:
+        """Values, slopes by states and slopes by inputs, one after the other and row after row, with their names."""
+        n, rows, m, before = len(self.states), self.rows, len(self.inputs), numbers.shape[:-1]
+        end, axis = rows * (1 + n), len(before)
+        by_x, by_u = numbers[..., rows:end].reshape(*before, rows, n), numbers[..., end:].reshape(*before, rows, m)
+        return Linear(
+            named(by_x[..., :n, :], self.states, self.states, axis),
+            named(by_u[..., :n, :], self.states, self.inputs, axis),
+            named(by_x[..., n:, :], self.outputs, self.states, axis),
+            named(by_u[..., n:, :], self.outputs, self.inputs, axis),
+            x,
+            numbers[..., :n],
+            ways,
+        )
+
+    def worked_out(self, system: System, slopes: Slopes, at: At) -> np.ndarray:
+        """These numbers by the slopes of the equations themselves, where the unknowns are no formulas."""
+        w, key = system.reduced.whole, self.outputs
+        both, y = column([w.xdot, self.wanted]), slopes.unknowns(at.x, at.p, at.t)
+        value, by_x = slopes.kept(key, both)(at.x, at.p, at.t, y)
+        if not self.columns:
+            return np.concatenate([value, by_x.ravel()])
+        by_u = slopes.kept((key, self.inputs), both, w.p[self.columns])(at.x, at.p, at.t, y)[1]
+        return np.concatenate([value, by_x.ravel(), by_u.ravel()])
+
+
+def linearise(system: System, slopes: Slopes, x: np.ndarray) -> Linear:
+    """Linearise about a state, without outputs."""
+    asked, at = Asked(system), At(0.0, x, system.parameters)
+    return asked.linear(asked.worked_out(system, slopes, at), x, tangent(system, x, system.parameters))
+
+
+class LinearCall:
+    """Linearisation as a call: at one state, or at many with one more axis before all others."""
+
+    def __init__(self, system: System, asked: Asked, call: Call | Calculated) -> None:
+        self._system, self._asked, self._call, self._n = ref(system), asked, call, system.n
+        self._free = np.eye(system.n) if _conditions(system) is None else None
+
+    def __call__(self, x: Any, u: Any, t: float) -> Linear:
+        """A, B, C, D about x."""
+        if type(x) is not np.ndarray or x.dtype != float or x.shape[-1:] != (self._n,) or x.ndim > 2:
+            x = state_of(self._of, x, t=t)
+        return self._asked.linear(self._call(x, u, t, None), x.copy(), self._ways(x, u, t))
+
+    @property
+    def _of(self) -> System:
+        system = self._system()
+        assert system is not None
+        return system
+
+    def _ways(self, x: np.ndarray, u: Any, t: float) -> np.ndarray:
+        if self._free is not None:
+            return self._free.copy() if x.ndim == 1 else np.broadcast_to(self._free, (len(x), *self._free.shape)).copy()
+        system = self._of
+        if x.ndim == 1:
+            return tangent(system, x, system.with_inputs(u), t)
+        given = zip(x, row_of_each(u, len(x)), strict=True)
+        ways = [tangent(system, row, system.with_inputs(each), t) for row, each in given]
+        counts = sorted({way.shape[1] for way in ways})
+        if len(counts) > 1:
+            fact = f"The constraints leave {counts[0]} in some and {counts[-1]} in others."
+            problem = "these states have not the same number of free directions."
+            raise ModelError(Finding(problem, fact, "Ask for each of them by itself."))
+        return np.array(ways).reshape(len(x), self._n, counts[0] if counts else 0)
+
+
+def linear_call(system: System, motion: Motion | None, slopes: Slopes, **names: Any) -> LinearCall:
+    """The linearisation by given inputs and outputs; native where the unknowns are formulas of the states."""
+    asked = Asked(system, **names)
+    if motion is None:
+        return LinearCall(system, asked, Calculated(system, lambda s, at, _: asked.worked_out(s, slopes, at)))
+    r = system.reduced
+
+    def make() -> Code:
+        return compile_functions(r, {"f": motion.linear(asked.wanted, asked.columns)})
+
+    code = system.kept.get(("linear", asked.inputs, asked.outputs), make)
+    return LinearCall(system, asked, Call(system, code, "f", (asked.size,), state_at))
 
 
 def _lanes(name: str, size: int) -> list[str]:
@@ -130,13 +215,23 @@ def _require_determined(system: System, wanted: SX, outputs: Sequence[str]) -> N
 
 def tangent(system: System, x: np.ndarray, p: np.ndarray, t: float = 0.0) -> np.ndarray:
     """Orthonormal directions in which a state may change without leaving its constraints, as columns."""
-    r = system.reduced
-    w = r.whole
+    conditions = _conditions(system)
+    if conditions is None:
+        return np.eye(system.n)
+    _, sizes, ways = np.linalg.svd(conditions(t, x, p).reshape(system.n, -1).T)
+    rank = int((sizes > FREE * sizes.max(initial=0.0)).sum())
+    return ways[rank:].T
+
+
+def _conditions(system: System) -> Buffered | None:
+    """The slopes of all constraints, column after column; None where there are none."""
+    return system.kept.get("slopes of constraints", lambda: _slopes_of_constraints(system))
+
+
+def _slopes_of_constraints(system: System) -> Buffered | None:
+    r, w = system.reduced, system.reduced.whole
     units = [ca.sumsqr(w.x[int(k) : int(k) + 4]) for k in r.shape.quaternions]
     rows = column([w.gap, *units, r.hidden_positions, w.held_flow, r.hidden_flows])
     if not rows.numel():
-        return np.eye(system.n)
-    slope = Function("c", [w.t, w.x, w.p], [ca.densify(ca.jacobian(rows, w.x))])
-    _, sizes, ways = np.linalg.svd(np.asarray(slope(t, x, p)))
-    rank = int((sizes > FREE * sizes.max(initial=0.0)).sum())
-    return ways[rank:].T
+        return None
+    return Buffered(Function("c", [w.t, w.x, w.p], [ca.densify(ca.vec(ca.densify(ca.jacobian(rows, w.x))))]))

@@ -16,12 +16,9 @@ import numpy as np
 
 from multibond.arguments import Numbers
 from multibond.border import public
-from multibond.equations.mechanism import lane_names, reacting
-from multibond.errors import Finding, ModelError
-from multibond.solve.balances import Balances
-from multibond.solve.linearise import Linear, linearise
-from multibond.solve.named import Named, numbers
-from multibond.solve.reactions import ambiguous_joints
+from multibond.solve.answers import VELOCITY, Answers
+from multibond.solve.linearise import Linear
+from multibond.solve.named import Named, named, numbers
 from multibond.solve.solution import Reaction
 from multibond.solve.states import state_of
 
@@ -30,11 +27,13 @@ AXES = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z
 
 @public
 @dataclass(frozen=True, repr=False)
-class Mechanics(Balances):
+class Mechanics(Answers):
     """A system with the calls that robotics people know. x: an array, a mapping by name, or None for the start.
 
+    x may also be several states, one row each: then every result has one more axis, before the others.
     of: "independent" for the independent speeds (all, where there is no loop), "tree" for all joints of the tree.
-    u: run-time inputs as in `derivative`; t: time  [s].
+    u: run-time inputs as in `derivative`; t: time  [s]; out: an array that the result is written into, and which is
+    then returned; without it the result is a new array with names.
     """
 
     def state(self, x: Numbers = None, *, t: float = 0.0) -> np.ndarray:
@@ -44,45 +43,49 @@ class Mechanics(Balances):
         """
         return state_of(self, x, t=t)
 
-    def mass_matrix(self, x: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def mass_matrix(
+        self, x: Numbers = None, *, of: str = "independent", t: float = 0.0, out: np.ndarray | None = None
+    ) -> Named:
         """M of M u' + h = τ, symmetric; what moves with the joints (rotors behind gears) counts.
 
         >>> system.mass_matrix({"hip.angle": 0.3})
         """
-        at = self._at(x, None, t)
-        M = self._mass(at)
-        return self._square(M if self._tree(of) else self._onto(self._loops(at).N, M), of)
+        call = self._calls.get(("mass", of)) or self._mass_call(of)
+        found: Any = call(x, None, t, out)
+        return found if out is not None else named(found, names := self._names(of), names, found.ndim - 2)
 
-    def bias(self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def bias(
+        self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0,
+        out: np.ndarray | None = None,
+    ) -> Named:  # fmt: skip
         """h of M u' + h = τ: Coriolis and gravity, springs and dampers, all but the joints' own drives."""
-        at = self._at(x, u, t)
-        M, h = self._balance(at)
-        if self._tree(of):
-            return Named(h, self.mechanism.names)
-        loops = self._loops(at)
-        return Named(loops.N.T @ (h + M @ loops.g), self.independent)
+        call = self._calls.get(("bias", of)) or self._bias_call(of)
+        found: Any = call(x, u, t, out)
+        return found if out is not None else named(found, self._names(of), (), found.ndim - 1)
 
-    def drives(self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0) -> Named:
+    def drives(
+        self, x: Numbers = None, u: Numbers = None, *, of: str = "independent", t: float = 0.0,
+        out: np.ndarray | None = None,
+    ) -> Named:  # fmt: skip
         """τ of M u' + h = τ as the model has it: what the joints' own drives (`torque`, `force`) give."""
-        at = self._at(x, u, t)
-        tau = np.asarray(self.mechanism.drives(at.t, at.x, np.zeros(self.dae.ny), at.p))[:, 0]
-        if self._tree(of):
-            return Named(tau, self.mechanism.names)
-        return Named(self._loops(at).N.T @ tau, self.independent)
+        call = self._calls.get(("drives", of)) or self._drives_call(of)
+        found: Any = call(x, u, t, out)
+        return found if out is not None else named(found, self._names(of), (), found.ndim - 1)
 
-    def accelerations(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0) -> Named:
+    def accelerations(
+        self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None
+    ) -> Named:
         """Forward dynamics: rates of the speeds of all joints, those at cuts of loops included, by joint."""
-        at = self._at(x, u, t)
-        function = self._function("a", self.mechanism.accelerations)
-        sizes = [self.mechanism.speed(j).numel() for j in self.mechanism.joints]
-        names = [n for j, s in zip(self.mechanism.joints, sizes, strict=True) for n in lane_names(j, s)]
-        return Named(self._evaluate(at, function), names)
+        call = self._calls.get("accelerations") or self._accelerations_call()
+        found: Any = call(x, u, t, out)
+        return found if out is not None else named(found, self._moving, (), found.ndim - 1)
 
     forward = accelerations
 
     def inverse_dynamics(
-        self, x: Numbers, acceleration: Numbers, u: Numbers = None, *, actuated: Numbers = None, t: float = 0.0
-    ) -> Named:
+        self, x: Numbers, acceleration: Numbers, u: Numbers = None, *, actuated: Numbers = None, t: float = 0.0,
+        out: np.ndarray | None = None,
+    ) -> Named:  # fmt: skip
         """Efforts that the drives of joints must give for wanted accelerations of the independent motions.
 
         acceleration: in the order of `independent`, or a mapping by joint (zero where left out). actuated: the joints
@@ -90,54 +93,50 @@ class Mechanics(Balances):
 
         >>> system.inverse_dynamics(x, {"O": 2.0}, actuated=["D"])
         """
-        at = self._at(x, u, t)
-        loops = self._loops(at)
-        rates = loops.N @ numbers(acceleration, self.independent, "accelerations") + loops.g
-        needed = loops.N.T @ self._efforts(at, rates)
-        if actuated is None:
-            return Named(needed, self.independent)
-        names, S = self._actuation(at, (actuated,) if isinstance(actuated, str) else tuple(actuated))
-        reach = (S @ loops.N).T
-        if np.linalg.matrix_rank(reach, 1e-9 * max(1.0, float(np.abs(reach).max(initial=0.0)))) < needed.size:
-            raise ModelError(self._not_driven(names, needed.size))
-        return Named(np.linalg.lstsq(reach, needed, rcond=None)[0], names)
+        names = self.independent
+        if type(acceleration) is not np.ndarray or acceleration.shape != (len(names),):
+            acceleration = wanted_of(acceleration, names)
+        if actuated is not None:
+            joints = (actuated,) if isinstance(actuated, str) else tuple(actuated)
+            return self._driven(joints, x, acceleration, u, t, out)
+        call = self._calls.get("inverse") or self._inverse_call()
+        found: Any = call(x, u, t, out, acceleration)
+        return found if out is not None else named(found, names, (), found.ndim - 1)
 
-    def jacobian(self, x: Numbers, frame: str, *, of: str = "independent", t: float = 0.0) -> Named:
+    def jacobian(
+        self, x: Numbers, frame: str, *, of: str = "independent", t: float = 0.0, out: np.ndarray | None = None
+    ) -> Named:
         """Angular and linear velocity of a frame's origin, world axes, for unit speeds: V = J v; 6 rows.
 
         >>> system.jacobian(x, "tool.frame")
         """
-        at = self._at(x, None, t)
-        J = self._frame(at, frame)[1]
-        if self._tree(of):
-            return Named(J, AXES, self.mechanism.names)
-        return Named(J @ self._loops(at).N, AXES, self.independent)
+        call = self._calls.get(("jacobian", frame, of)) or self._jacobian_call(frame, of)
+        found: Any = call(x, None, t, out)
+        return found if out is not None else named(found, AXES, self._names(of), found.ndim - 2)
 
-    def jacobian_rate(self, x: Numbers, frame: str, *, t: float = 0.0) -> Named:
+    def jacobian_rate(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """What the frame's acceleration is where the independent accelerations are zero: V' = J v' + (dJ/dt) v."""
-        at = self._at(x, None, t)
-        _, J, still = self._frame(at, frame)
-        return Named(still[:, 0] + J @ self._loops(at).g, AXES)
+        call = self._calls.get(("rate", frame)) or self._rate_call(frame)
+        found: Any = call(x, None, t, out)
+        return found if out is not None else named(found, AXES, (), found.ndim - 1)
 
-    def velocity(self, x: Numbers, frame: str, *, t: float = 0.0) -> Named:
+    def velocity(self, x: Numbers, frame: str, *, t: float = 0.0, out: np.ndarray | None = None) -> Named:
         """Angular and linear velocity of a frame's origin, world axes  [rad/s, m/s]."""
-        return Named(self._frame(self._at(x, None, t), frame)[0][:, 0], AXES)
+        call = self._calls.get(("velocity", frame)) or self._frame_call(("velocity", frame), frame, VELOCITY, (6,))
+        found: Any = call(x, None, t, out)
+        return found if out is not None else named(found, AXES, (), found.ndim - 1)
 
-    def reactions(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0) -> dict[str, Reaction]:
+    def reactions(
+        self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, out: np.ndarray | None = None
+    ) -> dict[str, Reaction]:
         """What each joint's side a exerts on its side b: force and torque at b's origin, in a's axes.
 
-        Where the constraints do not determine them, they follow the rule of equal stiffness.
+        Where the constraints do not determine them, they follow the rule of equal stiffness. out: takes the numbers
+        one after the other, force and torque of joint after joint, and is returned.
         """
-        at = self._at(x, u, t)
-        joints = reacting(self.dae)
-        if not joints:
-            return {}
-        names = [f"{j}.{what}" for j in joints for what in ("reaction_force", "reaction_torque")]
-        values = self._evaluate(at, self._function("reactions", lambda: self.observer.function(names)))
-        ends = np.cumsum([self.observer.expression(name).numel() for name in names])
-        parts, vague = np.split(values, ends[:-1]), ambiguous_joints(self, at.x)
-        pairs = zip(joints, parts[::2], parts[1::2], strict=True)
-        return {j: Reaction(force, torque, j not in vague) for j, force, torque in pairs}
+        call = self._calls.get("reactions") or self._reactions_call()
+        found: Any = call(x, u, t, out)
+        return found if out is not None else self._by_joint(found, x, t)
 
     def jacobians(self, x: Numbers = None, u: Numbers = None, *, t: float = 0.0, **names: Any) -> Linear:
         """Linearisation δx' = A δx + B δu, δy = C δx + D δu about a state; `inputs`, `outputs` by name.
@@ -147,31 +146,18 @@ class Mechanics(Balances):
 
         >>> system.jacobians(x, outputs=["hip.angle"]).A
         """
-        at = self._at(x, u, t)
-        return linearise(self._with(at.p), self.slopes, at.x, t, **names)
+        key = tuple((name, what if what is None else tuple(what)) for name, what in names.items())
+        call = self._linear_calls.get(key) or self._linear_call(key, **dict(key))
+        return call(x, u, t)
 
     linearise = jacobians
 
-    def _tree(self, of: str) -> bool:
-        if of not in ("independent", "tree"):
-            fact = 'Speeds are those of the "tree" or "independent" ones.'
-            raise ModelError(Finding(f"there are no {of!r} speeds.", fact, "Choose one of these."))
-        return of == "tree"
 
-    def _square(self, M: np.ndarray, of: str) -> Named:
-        names = self.mechanism.names if of == "tree" else self.independent
-        return Named(M, names, names)
-
-    @staticmethod
-    def _onto(N: np.ndarray, M: np.ndarray) -> np.ndarray:
-        return N.T @ M @ N
-
-    def _not_driven(self, names: list[str], needed: int) -> Finding:
-        fact = (
-            f"The mechanism has {needed} independent motion{'s' if needed != 1 else ''}: {', '.join(self.independent)}."
-        )
-        problem = f"drives at {', '.join(names) or 'no joint'} cannot bring about every acceleration."
-        return Finding(problem, fact, "Name at least as many joints, which move independently.", tuple(names))
+def wanted_of(given: Any, names: tuple[str, ...]) -> np.ndarray:
+    """Wanted accelerations in the order of names; of several states, one row each."""
+    if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == len(names):
+        return np.asarray(given, float)
+    return numbers(given, names, "accelerations")
 
 
 __all__ = ["AXES", "Linear", "Mechanics", "Named"]

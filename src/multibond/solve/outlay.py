@@ -11,6 +11,7 @@ its factors and a solution for each stage.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,11 +54,16 @@ class Demand:
     atol: np.ndarray
     driven: Driving | None = None
 
+    @cached_property
+    def times(self) -> np.ndarray:
+        """The instants at which the modes are looked at."""
+        return instants(self.until)
+
 
 def accuracy_steps(solver: str, modes: Spectrum, demand: Demand) -> np.ndarray:
     """Steps a second that accuracy asks for, at each of `instants`."""
     order = METHODS[solver].order
-    times = instants(demand.until)
+    times = demand.times
     size = modes.rest + modes.amplitude.sum(axis=1)
     relative = modes.amplitude / (size + demand.atol / demand.rtol)[:, None]
     falls = np.exp(np.minimum(np.real(modes.values), 0.0)[:, None] * times)
@@ -97,12 +103,16 @@ def outlay(solver: str, system: System, modes: Spectrum, demand: Demand, longest
         falling = float(np.abs(np.extract(np.real(modes.values) < 0, modes.values)).max(initial=0.0))
         density = np.maximum(density, falling / BORDER)
     density = np.maximum(density, 1.0 / longest)
-    steps = max(1.0, float(np.trapezoid(density, instants(demand.until))))
+    steps = max(1.0, float(np.trapezoid(density, demand.times)))
     return Outlay(steps, steps * step_operations(solver, system))
 
 
 def step_operations(solver: str, system: System) -> float:
     """Operations of one step; what sensors gather that nothing reads is not counted."""
+    return system.kept.get(("operations", solver), lambda: _counted(solver, system))
+
+
+def _counted(solver: str, system: System) -> float:
     r, counted = system.reduced, np.flatnonzero(~system.silent).tolist()
     n, model = len(counted), sum(operations(model_function(r, right_hand_side(r)[counted])))
     work = EVALUATIONS[solver] * model + OWN[solver] * n

@@ -10,8 +10,8 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements import Constraint
+from multibond.equations.buffered import Buffered
 from multibond.expr import SX, Function
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 
 

@@ -9,21 +9,27 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.errors import SimulationError
-from multibond.lower.buffered import Buffered
+from multibond.expr import Function
 from multibond.lower.system import System
 from multibond.solve.reactions import ForceChoice, canonical_forces
 from multibond.solve.stopped import no_solution
 
 
-def evaluate(system: System, function: Any, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads."""
+def evaluate(
+    system: System, function: Any, times: np.ndarray, x: np.ndarray, mapped: Function | None = None
+) -> np.ndarray:
+    """A function of (t, x, y, p) at states, one row a time, with the unknowns that it reads.
+
+    mapped: the same function for so many times at once, where it is there already.
+    """
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
     y = _unknowns(system, times, x, *_needs(system, function))
     lost = np.isnan(y).any(axis=0) if system.reduced.implicit else np.zeros(0, bool)
     if lost.any():
         raise SimulationError(no_solution(system, float(times[np.argmax(lost)])))
-    return np.asarray(function.map(times.size)(times[None, :], x.T, y, p)).T
+    return np.asarray((mapped or function.map(times.size))(times[None, :], x.T, y, p)).T
 
 
 def _needs(system: System, function: Any) -> tuple[bool, bool]:
@@ -54,11 +60,13 @@ class Reader:
 
     def __init__(self, system: System, names: Sequence[str]) -> None:
         self.system = system
-        self.function = system.observer.function(list(names))
+        self.names, self.function = tuple(names), system.observer.function(list(names))
 
     def along(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
         """At many times, one row each."""
-        return evaluate(self.system, self.function, times, x)
+        kept, count = self.system.kept, times.size
+        mapped = kept.latest(("read", self.names), count, lambda: self.function.map(count))
+        return evaluate(self.system, self.function, times, x, mapped)
 
     def at(self, time: float, x: np.ndarray) -> np.ndarray:
         """At one time: to the last bit what `along` gives."""

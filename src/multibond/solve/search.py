@@ -14,6 +14,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.equations.consistent import quaternion_starts
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.nearest import LARGEST, Freedom, Values
@@ -72,13 +73,12 @@ class Unknowns:
             nothing = np.zeros(0), np.zeros((0, self.dae.nx + self.sought.size))
             return lambda z: nothing
         of = column([w.x, entries(w.p, self.sought)])
-        function = Function("v", [w.t, w.x, w.p], [ca.densify(expression), ca.densify(ca.jacobian(expression, of))])
+        function, rows = with_slopes([w.t, w.x, w.p], expression, of), expression.numel()
         size = np.concatenate([np.ones(self.dae.nx), self.size])
 
         def values(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            value, slope = (np.asarray(v) for v in function(0.0, *self.split(z)))
-            slope = slope.reshape(value.size, size.size) if size.size else np.zeros((value.size, 0))
-            return value.reshape(-1), slope * size
+            found = function(0.0, *self.split(z))
+            return found[:rows], found[rows : rows * (1 + size.size)].reshape(size.size, rows).T * size
 
         return values
 
@@ -92,6 +92,12 @@ class Unknowns:
         """A wish: states stay where they were given or begin."""
         slope, x = np.eye(self.dae.nx + self.sought.size)[states], self.given.x[states]
         return lambda z: (z[states] - x, slope)
+
+
+def with_slopes(inputs: list[SX], expression: SX, of: SX) -> Buffered:
+    """An expression, and below it its slopes column after column."""
+    slopes = ca.vec(ca.densify(ca.jacobian(expression, of))) if of.numel() else SX(0, 1)
+    return Buffered(Function("v", inputs, [column([ca.densify(expression), slopes])]))
 
 
 def sought_entries(dae: Dae) -> np.ndarray:

@@ -33,6 +33,11 @@ def state_of(system: System, x: Any = None, *, t: float = 0.0) -> np.ndarray:
     return state
 
 
+def state_at(system: System, x: Any, t: float) -> np.ndarray:
+    """The same, for calls that give the time too."""
+    return state_of(system, x, t=t)
+
+
 def _by_name(system: System, given: Mapping[str, Any], t: float) -> np.ndarray:
     x, fixed = system.x0.copy(), np.zeros(system.n, bool)
     for name, value in given.items():

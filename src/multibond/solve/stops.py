@@ -9,7 +9,7 @@ import numpy as np
 
 from multibond.elements import Stop
 from multibond.equations.dae import Dae, Whole
-from multibond.equations.observe import Observer
+from multibond.equations.observe import Observer, observer_of
 from multibond.errors import Finding, StartError
 from multibond.expr import SX, Function
 
@@ -19,7 +19,7 @@ SLACK = 1e-9
 
 def require_between_stops(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> None:
     """Refuse a start beyond a stop: nothing says how it came there."""
-    observer = Observer(dae, whole)
+    observer = observer_of(dae, whole)
     found = []
     for path, item in dae.graph.of_type(Stop):
         assert isinstance(item, Stop)

@@ -24,13 +24,13 @@ def tiny_inertias(system: Mechanics) -> tuple[str, ...]:
     if system.reduced.factors is None or not system.mechanism.rates:
         return ()
     try:
-        found = system.mass_matrix()
+        found, names = system.mass_at_start(), system.independent
     except (StructureError, np.linalg.LinAlgError):  # a dead point, or balances that only the whole system decides
         return ()
-    size = np.array([_size(system, name) for name in found.names])
+    size = np.array([_size(system, name) for name in names])
     lines: dict[str, str] = {}
-    for k, share in _tiny(np.asarray(found) / np.outer(size, size)):
-        joint = found.names[k].partition("[")[0]
+    for k, share in _tiny(found / np.outer(size, size)):
+        joint = names[k].partition("[")[0]
         lines[joint] = f"{joint}: only {share:.1g} {WORDS}; make it zero, or larger"
     return tuple(lines.values())
 

@@ -15,7 +15,7 @@ import numpy as np
 from multibond.elements import TF, FreeMotion, One, Zero
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.household import state_names
-from multibond.equations.observe import Observer
+from multibond.equations.observe import Observer, observer_of
 from multibond.equations.writing import port_sign
 from multibond.expr import SX, Function, column, matrix
 from multibond.graph.graph import Bond, Graph
@@ -50,17 +50,25 @@ class Pair:
     free: bool
 
 
-def pairs(graph: Graph) -> list[Pair]:
+def pairs(dae: Dae, whole: Whole) -> list[Pair]:
     """Every coordinate of a joint with the one that it turns together with: the surest given of its group."""
+    graph, found = dae.graph, []
+    for group in whole.kept.get("turning together", lambda: _groups(graph)):
+        sure = {one: _sureness(graph, one) for one in sorted(group)}
+        first = max(sure, key=lambda one: sure[one])
+        others = [one for one in sure if one != first]
+        found += [Pair(first, one, group[one] / group[first], sure[one] == 0) for one in others]
+    return found
+
+
+def _groups(graph: Graph) -> list[dict[Coordinate, SX]]:
+    """Coordinates that turn together, where there are several."""
     found, seen = [], set[Coordinate]()
     for start in _coordinates(graph):
         if start not in seen:
             group = _group(graph, start)
             seen |= set(group)
-            sure = {one: _sureness(graph, one) for one in sorted(group)}
-            first = max(sure, key=lambda one: sure[one])
-            others = [one for one in sure if one != first]
-            found += [Pair(first, one, group[one] / group[first], sure[one] == 0) for one in others]
+            found += [group] if len(group) > 1 else []
     return found
 
 
@@ -68,7 +76,7 @@ def apart(pair: Pair, observer: Observer) -> SX:
     """How far the second joint is from where the first has it, angles at cuts without full turns."""
     dae = observer.dae
     first, other = (observer.expression(f"{one.path}.q")[one.lane] for one in (pair.first, pair.other))
-    offset = other - _with_parameters(pair.ratio, observer) * first
+    offset = other - with_parameters(pair.ratio, observer) * first
     cut = any(dae.place_of_state(one.path, "q") is None for one in (pair.first, pair.other))
     item = dae.graph.elements[pair.other.path]
     angle = isinstance(item, FreeMotion) and pair.other.lane < item.motion.angle_count
@@ -77,16 +85,16 @@ def apart(pair: Pair, observer: Observer) -> SX:
 
 def follow(dae: Dae, whole: Whole) -> SX:
     """What vanishes where joints that are not given stand where their flanges have them."""
-    observer = Observer(dae, whole)
-    return column([apart(pair, observer) for pair in pairs(dae.graph) if pair.free])
+    observer = observer_of(dae, whole)
+    return column([apart(pair, observer) for pair in pairs(dae, whole) if pair.free])
 
 
 def offsets(dae: Dae, whole: Whole, x: np.ndarray, p: np.ndarray) -> tuple[str, ...]:
     """A line for each two joints that turn together and do not stand alike."""
-    observer, lines = Observer(dae, whole), []
-    for pair in pairs(dae.graph):
+    observer, lines = observer_of(dae, whole), []
+    for pair in pairs(dae, whole):
         q = [observer.expression(f"{one.path}.q")[one.lane] for one in (pair.first, pair.other)]
-        values = column([*q, apart(pair, observer), _with_parameters(pair.ratio, observer)])
+        values = column([*q, apart(pair, observer), with_parameters(pair.ratio, observer)])
         first, other, offset, ratio = np.asarray(
             Function("q", [whole.t, whole.x, whole.p], [ca.densify(values)])(0.0, x, p)
         ).ravel()
@@ -106,7 +114,8 @@ def _named(dae: Dae, path: str, lane: int) -> str:
     return min(own, default=f"{whole}[{lane}]")
 
 
-def _with_parameters(ratio: SX, observer: Observer) -> SX:
+def with_parameters(ratio: SX, observer: Observer) -> SX:
+    """A ratio, with the system's symbols of its parameters."""
     return observer.dae.with_parameters(ratio, observer.whole.p)
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from multibond.elements import FreeMotion
 from multibond.elements.motions import MotionKind
 from multibond.elements.turnings import Sequence
+from multibond.equations.buffered import Buffered
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
 
 TURN = 2 * np.pi
@@ -64,14 +64,23 @@ def _nearest(kind: MotionKind) -> Function:
 
 def as_told(system: System, name: str) -> SX:
     """The expression of a variable; of angles in turn at a cut, on the side of the start, as they are told."""
-    plain, joint = system.observer.expression(name), turning(system, name.partition("[")[0])
-    if joint is None or not isinstance(_kind(system, joint).turning, Sequence):
+    plain, first, joint = system.observer.expression(name), side_of(system, name), name.partition("[")[0]
+    if not first.size:
         return plain
+    path = turning(system, joint)
+    assert path is not None
+    told = _kind(system, path).nearest(system.observer.expression(f"{path}.q"), SX(first))
+    return told[int(name.partition("[")[2].rstrip("]"))] if "[" in name else told
+
+
+def side_of(system: System, name: str) -> np.ndarray:
+    """The angles in turn of a cut at the start, on whose side a variable is told; empty for all others."""
+    joint = turning(system, name.partition("[")[0])
+    if joint is None or not isinstance(_kind(system, joint).turning, Sequence):
+        return np.zeros(0)
     whole, q = system.reduced.whole, system.observer.expression(f"{joint}.q")
     read = Function("q", [whole.t, whole.x, whole.p], [q])(0.0, system.x0, system.parameters)
-    kind, first = _kind(system, joint), first_coordinates(system, joint, np.asarray(read).ravel())
-    told = kind.nearest(q, SX(first[: kind.angle_count]))
-    return told[int(name.partition("[")[2].rstrip("]"))] if "[" in name else told
+    return first_coordinates(system, joint, np.asarray(read).ravel())[: _kind(system, joint).angle_count]
 
 
 class Turned:

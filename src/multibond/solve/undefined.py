@@ -86,11 +86,15 @@ def _look(
     """What is watched, at times and states (a row each), and where that is no number or has the wrong sign."""
     from multibond.solve.solution import evaluate
 
-    r = system.reduced.whole
-    all_of_it = Function("w", [r.t, r.x, r.y, r.p], [column([w.value for w in watched])])
+    all_of_it = system.kept.get("values watched", lambda: _values(system, watched))
     ends = np.cumsum([w.value.numel() for w in watched])[:-1]
     values = np.split(evaluate(system, all_of_it, times, x), ends, axis=1)
     return values, [_wrong(w, value) for w, value in zip(watched, values, strict=True)]
+
+
+def _values(system: System, watched: list[_Watched]) -> Function:
+    r = system.reduced.whole
+    return Function("w", [r.t, r.x, r.y, r.p], [column([w.value for w in watched])])
 
 
 def _wrong(watched: _Watched, value: np.ndarray) -> np.ndarray:
@@ -169,7 +173,11 @@ class _Watched:
 
 
 def _watched(system: System) -> list[_Watched]:
-    """What may have no value in a system."""
+    """What may have no value in a system: the same for all its numbers."""
+    return system.kept.get("watched", lambda: _found(system))
+
+
+def _found(system: System) -> list[_Watched]:
     dae, whole = system.dae, system.reduced.whole
     risky = {k: _risky(kind) for k, kind in enumerate(dae.classes)}
     found = []

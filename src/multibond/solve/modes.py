@@ -14,11 +14,12 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multibond.equations.instants import Instants, instants
+from multibond.equations.instants import Instants, instants, known
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column
 from multibond.lower.system import System, total_derivative
 from multibond.solve.contract import Trajectory
+from multibond.solve.exact import Conditions
 
 Values = dict[tuple[str, str], np.ndarray]
 """Energy variables by element and state."""
@@ -70,10 +71,16 @@ class Mode:
     def _call(self, function: Function, t: float, x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
         return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), self.numbers])]
 
-    @cached_property
+    @property
     def numbers(self) -> ca.DM:
-        """The parameters."""
+        """The parameters as they are now."""
         return ca.DM(self.system.parameters)
+
+    def conditions(self) -> Conditions | None:
+        """What is known by time, with the parameters as they are now; None where nothing is."""
+        r = self.system.reduced
+        timed = known(r.dae, r.whole)
+        return Conditions(timed, r.whole.t, r.whole.p, self.system.parameters.copy()) if timed.levels else None
 
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
         """All unknowns at a state."""
@@ -280,7 +287,7 @@ class Mode:
         assert place is not None
         return place.start + lane
 
-    def renew(self, t: float, x: np.ndarray, due: set[float]) -> np.ndarray:
+    def renew(self, t: float, x: np.ndarray, due: frozenset[float]) -> np.ndarray:
         """The state with the held states of all sample times that are due renewed, all at once.
 
         Outputs go first, as often as it takes until all have read one another at this instant; then the memories.

@@ -6,6 +6,7 @@ Unlike `system.step` it goes through modes, kinks and samples, because it knows 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.course import Course
+from multibond.solve.exact import exact
 from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
 from multibond.solve.reading import evaluate
@@ -38,6 +40,7 @@ class Stepper:
         self._system = replace(system, parameters=system.parameters.copy())
         self._course = Course(self._system, until, options, rebuild)
         self._functions: dict[tuple[int, str], Any] = {}
+        self._time = Fraction(0)
         self._pause(system.stored)
 
     @property
@@ -75,9 +78,11 @@ class Stepper:
         self._course.changes.clear()
         self._course.machine.hits.clear()
         self._system.parameters[:] = given
-        if (given != before).any() or self._course.clock.due(self.t):
+        if (given != before).any():
+            self._course.renumber()
             self._pause({})
-        self._go(self.t + dt)
+        self._time += exact(dt)
+        self._go(float(self._time))
         return self.t
 
     def run(self) -> Solution:
@@ -108,6 +113,8 @@ class Stepper:
             self._course.go(end)
         except MultibondError as fault:
             raise self._explained(fault) from None
+        finally:
+            self._course.release()
         status = self._course.pieces[-1].trajectory.status
         if status.failed:
             what = f"the step from {self.t:.6g} s failed."

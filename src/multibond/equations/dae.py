@@ -149,7 +149,7 @@ class Dae:
     def __repr__(self) -> str:
         return (
             f"Dae of {len(self.rows)} cells in {len(self.classes)} classes: {self.nx} states, {self.ny} unknowns, "
-            f"{self.np_} parameters"
+            f"{self.np_ - 2 * self.clocked} parameters"
         )
 
 

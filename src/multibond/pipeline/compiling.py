@@ -60,7 +60,7 @@ def _compiled(method: str, recipe: Recipe) -> Plant:
     """A model by its recipe."""
     model = recipe.model
     graph, found = with_found(model)
-    made = stages(with_open_formulas(graph), method, **recipe.wishes)
+    made = stages(with_open_formulas(graph), method, **recipe.wishes, clocked=None)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:

@@ -118,6 +118,11 @@ class Trajectory:
         """States at times within the run, one row each."""
         raise TypeError(type(self).__name__)
 
+    @property
+    def numbers(self) -> Vector:
+        """The parameters with which it was integrated."""
+        raise TypeError(type(self).__name__)
+
 
 @dataclass(frozen=True)
 class Integrated(Trajectory):
@@ -149,6 +154,11 @@ class Integrated(Trajectory):
                 )
             )
         return out
+
+    @property
+    def numbers(self) -> Vector:
+        """The parameters with which it was integrated."""
+        return self._block.array("p")
 
     def continued(self, time: float) -> Vector:
         """The state that the last step would lead to a little after its end, without projection onto anything new."""

@@ -146,12 +146,12 @@ class Course:
         changes, hits = tuple(self.changes), tuple(self.machine.hits)
         return Solution(pieces, tuple(self.options.events), self.reason, changes, hits=hits)
 
-    def pause(self, stored: Values) -> None:
+    def pause(self, stored: Values, *, samples: bool = True) -> None:
         """Stand at an instant: take the samples that are due, and find the modes; stored: energy variables known."""
         self._set_clock(self.clock)
         held = self._held_before(self.t) if self.clock != FREE else {}
         self._set_clock(FREE)
-        if self.calendar.reached(self.t):
+        if samples and self.calendar.reached(self.t):
             self._take_samples(self.calendar.pass_on())
         self._settle(self.mode.values(self.t, self.x) | held | stored, {})
 

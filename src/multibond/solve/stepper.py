@@ -41,7 +41,7 @@ class Stepper:
         self._course = Course(self._system, until, options, rebuild)
         self._functions: dict[tuple[int, str], Any] = {}
         self._time = Fraction(0)
-        self._pause(system.stored)
+        self._pause(system.stored, samples=False)
 
     @property
     def t(self) -> float:
@@ -102,9 +102,9 @@ class Stepper:
         value = evaluate(system, self._functions[key], np.array([self.t]), self._course.x[None, :])[0]
         return float(value[0]) if value.size == 1 else value
 
-    def _pause(self, stored: dict[tuple[str, str], np.ndarray]) -> None:
+    def _pause(self, stored: dict[tuple[str, str], np.ndarray], *, samples: bool = True) -> None:
         try:
-            self._course.pause(stored)
+            self._course.pause(stored, samples=samples)
         except MultibondError as fault:
             raise self._explained(fault) from None
 

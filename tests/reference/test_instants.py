@@ -1,0 +1,212 @@
+"""Samples, corners of sources and of formulas of the time, at, beside and between one another, against a loop by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from tests.gather import gather
+from tests.reference.hand_loop import DAMPING, MASS, Signal, pid, pieces, repeated, run_by_hand, still
+
+import multibond as mb
+from multibond import blocks as b
+from multibond.elements.blocks.block import Block
+
+PERIODS = {"1 ms": (1e-3, F(1, 1000)), "10 ms": (1e-2, F(1, 100)), "0.7 ms": (0.7e-3, F(7, 10000)), "1/300 s": (1 / 300, F(1, 300))}
+ONE, NONE = F(1), F(0)
+UP = pieces((F(0), ONE, NONE))
+SOURCES: dict[str, tuple[Block, Signal]] = {
+    "step": (b.Step("goal", 1.5, time=0.3, offset=0.25), pieces((NONE, F(1, 4), NONE), (F(3, 10), F(7, 4), NONE))),
+    "step at the start": (b.Step("goal", 1.0, time=0.0), UP),
+    "step beside": (b.Step("goal", 1.0, time=0.0305), pieces((NONE, NONE, NONE), (F(305, 10000), ONE, NONE))),
+    "step just after": (b.Step("goal", 1.0, time=0.03 + 1e-9), pieces((NONE, NONE, NONE), (F(30000001, 10**9), ONE, NONE))),
+    "step just before": (b.Step("goal", 1.0, time=0.03 - 1e-9), pieces((NONE, NONE, NONE), (F(29999999, 10**9), ONE, NONE))),
+    "step by a sum": (b.Step("goal", 1.0, time=0.1 + 0.2), pieces((NONE, NONE, NONE), (F(3, 10), ONE, NONE))),
+    "ramp": (b.Ramp("goal", 1.0, time=0.1, duration=0.2), pieces((NONE, NONE, NONE), (F(1, 10), NONE, ONE), (F(3, 10), F(1, 5), NONE))),
+    "ramp at the start": (b.Ramp("goal", 2.0), pieces((NONE, NONE, F(2)))),
+    "pulse": (b.Pulse("goal", 1.0, 0.2, time=0.1), pieces((NONE, NONE, NONE), (F(1, 10), ONE, NONE), (F(3, 10), NONE, NONE))),
+    "pulses": (
+        b.Pulse("goal", 2.0, 0.03, time=0.01, period=0.07, offset=-1.0),
+        repeated(pieces((NONE, ONE, NONE), (F(3, 100), -ONE, NONE)), F(1, 100), F(7, 100), -ONE),
+    ),
+    "trapezoid": (
+        b.Trapezoid("goal", time=0.05, rise=0.1, hold=0.2, fall=0.1),
+        pieces((NONE, NONE, NONE), (F(1, 20), NONE, F(10)), (F(3, 20), ONE, NONE), (F(7, 20), ONE, F(-10)), (F(9, 20), NONE, NONE)),
+    ),
+    "trapezoids": (
+        b.Trapezoid("goal", 3.0, time=0.02, rise=0.01, hold=0.02, fall=0.04, period=0.1),
+        repeated(pieces((NONE, NONE, F(300)), (F(1, 100), F(3), NONE), (F(3, 100), F(3), F(-75)), (F(7, 100), NONE, NONE)), F(1, 50), F(1, 10)),
+    ),
+    "saw": (b.Function("goal", "t % 0.07"), repeated(pieces((NONE, NONE, ONE)), NONE, F(7, 100))),
+    "stairs": (b.Function("goal", "floor(t / 0.03)"), Signal(lambda t: F(t // F(3, 100)), lambda t: NONE, lambda e: [k * F(3, 100) for k in range(1, 40)])),
+    "train": (
+        b.Function("goal", "where(t % 0.02 < 0.005, 1, -1)"),
+        repeated(pieces((NONE, ONE, NONE), (F(5, 1000), -ONE, NONE)), NONE, F(1, 50)),
+    ),
+    "roof": (b.Function("goal", "1 - abs(t - 0.3)"), pieces((NONE, F(7, 10), ONE), (F(3, 10), ONE, -ONE))),
+    "clipped": (b.Function("goal", "clip(5 * t, 0.5, 1.5)"), pieces((NONE, F(1, 2), NONE), (F(1, 10), F(1, 2), F(5)), (F(3, 10), F(3, 2), NONE))),
+    "table": (b.Function("goal", "table(t, [0.1, 0.2, 0.3], [0, 1, 0.5])"), pieces((NONE, NONE, NONE), (F(1, 10), NONE, F(10)), (F(1, 5), ONE, F(-5)), (F(3, 10), F(1, 2), NONE))),
+    "stairs in a saw": (
+        b.Function("goal", "floor((t % 0.1) / 0.03)"),
+        repeated(pieces(*((k * F(3, 100), F(k), NONE) for k in range(4))), NONE, F(1, 10)),
+    ),
+}  # fmt: skip
+UNTIL = F(1, 2)
+WANTED = sorted({F(k, 400) for k in range(201)} | {F(3, 100), F(7, 100), F(301, 1000), F(29, 97)})
+
+
+def servo(goal: Block, *controllers: Block, load: bool = False) -> mb.Model:
+    """A mass with a damper, pushed by a controller, and by the goal itself where it is a load too."""
+    model = mb.Model("servo")
+    v, force, place = model.add(mb.One("v")), model.add(mb.MSe("force")), model.add(mb.Dq("place"))
+    for item in (mb.I("mass", MASS), mb.R("damper", DAMPING), place):
+        model.bond(v, item)
+    model.bond(force, v)
+    model.add(goal)
+    (controller,) = (model.add(c) for c in controllers)
+    model.signal("goal.y", controller.setpoint)
+    model.signal(place.value, controller.measured)
+    model.signal(controller.y, force.effort)
+    if load:
+        other = model.add(mb.MSe("load"))
+        model.bond(other, v)
+        model.signal("goal.y", other.effort)
+    return model
+
+
+@pytest.mark.parametrize("load", [False, True])
+@pytest.mark.parametrize("period", PERIODS)
+def test_a_sampled_servo_goes_as_by_hand(period: str, load: bool) -> None:
+    """Every source, read at samples and, as a load, all the time."""
+    number, exact = PERIODS[period]
+
+    def one(name: str) -> None:
+        block, signal = SOURCES[name]
+        run = mb.simulate(servo(block, b.DiscretePID("pid", 40.0, integral_time=2.0, period=number), load=load), 0.5)
+        wanted = run_by_hand(
+            UNTIL, [exact], pid(40.0, 2.0, exact), signal, signal if load else still(0.0), WANTED
+        )
+        found = np.column_stack([run[v](np.array([float(t) for t in WANTED])) for v in ("place.value", "mass.f")])
+        assert np.abs(found - wanted).max() < 1e-9
+
+    gather(SOURCES, one)
+
+
+@pytest.mark.parametrize("fast", ["inner", "outer"])
+def test_two_rates_in_cascade(fast: str) -> None:
+    """Speed from place by one controller, force from speed by the other, at 1 ms and 0.7 ms, in both orders."""
+    rates = [(1e-3, F(1, 1000)), (0.7e-3, F(7, 10000))]
+    (slow, slow_exact), (quick, quick_exact) = rates if fast == "inner" else rates[::-1]
+    model = mb.Model("cascade")
+    v, force = model.add(mb.One("v")), model.add(mb.MSe("force"))
+    place, meter = model.add(mb.Dq("place")), model.add(mb.Df("meter"))
+    for item in (mb.I("mass", MASS), mb.R("damper", DAMPING), place, meter):
+        model.bond(v, item)
+    model.bond(force, v)
+    goal = model.add(b.Trapezoid("goal", time=0.05, rise=0.1, hold=0.2, fall=0.1))
+    outer = model.add(b.DiscretePID("outer", 8.0, period=slow))
+    inner = model.add(b.DiscretePID("inner", 60.0, integral_time=0.2, period=quick))
+    for tail, head in (
+        (goal.y, outer.setpoint), (place.value, outer.measured), (outer.y, inner.setpoint),
+        (meter.value, inner.measured), (inner.y, force.effort),
+    ):  # fmt: skip
+        model.signal(tail, head)
+    wish, held, total = 0.0, 0.0, 0.0
+
+    def control(t: F, due: set[int], x: np.ndarray, goal: float) -> float:
+        nonlocal wish, held, total
+        if 0 in due:
+            wish = 8.0 * (goal - x[0])
+        if 1 in due:
+            held = 60.0 * (wish - x[1]) + total
+            total += 60.0 * float(quick_exact) * (wish - x[1]) / 0.2
+        return held
+
+    run = mb.simulate(model, 0.5)
+    wanted = run_by_hand(UNTIL, [slow_exact, quick_exact], control, SOURCES["trapezoid"][1], still(0.0), WANTED)
+    found = np.column_stack([run[n](np.array([float(t) for t in WANTED])) for n in ("place.value", "mass.f")])
+    assert np.abs(found - wanted).max() < 1e-9
+
+
+def test_runs_that_end_at_an_instant() -> None:
+    """A run up to a corner and a sample is the beginning of a longer one; nothing is passed at its end."""
+    for name in ("ramp", "pulse", "step", "saw", "table"):
+        controller = b.DiscretePID("pid", 40.0, integral_time=2.0, period=1e-3)
+        model = servo(SOURCES[name][0], controller, load=True)
+        short, long = mb.simulate(model, 0.3), mb.simulate(model, 0.5)
+        t = np.linspace(0.0, 0.3, 61)[:-1]
+        for variable in ("place.value", "mass.f", "pid.y"):
+            np.testing.assert_allclose(short[variable](t), long[variable](t), atol=1e-9, rtol=0.0)
+        assert short.t[-1] == 0.3
+        assert short["place.value"](0.3) == pytest.approx(float(long["place.value"](0.3)), abs=1e-9)
+
+
+def test_values_at_an_instant_are_those_just_after_it() -> None:
+    """The source's and the sample's; a sample at the very instant of a jump sees what comes."""
+    model = mb.Model("seen")
+    for item in (b.Pulse("pulse", 1.0, 0.2, time=0.1), b.SampleHold("hold", 0.1), b.Integrator("total")):
+        model.add(item)
+    model.signal("pulse.y", "hold.u")
+    model.signal("pulse.y", "total.u")
+    run = mb.simulate(model, 0.5)
+    at = np.array([0.1, 0.3])
+    for name in ("pulse.y", "hold.y"):
+        assert run[name](at).tolist() == [1.0, 0.0]
+        assert run[name](at - 1e-12).tolist() == [0.0, 1.0]
+        assert run[name](at + 1e-12).tolist() == [1.0, 0.0]
+    assert run["total.y"](0.5) == pytest.approx(0.2, abs=1e-13)
+
+
+# -- state events between samples --------------------------------------------------------------------------------------
+
+
+def glide(v: float, pull: float, t: float) -> tuple[float, float]:
+    """Way and speed after a time under a constant pull, with the damper."""
+    end, rate = pull / DAMPING, DAMPING / MASS
+    fall = -np.expm1(-rate * t)
+    return end * t + (v - end) * fall / rate, v + (end - v) * fall
+
+
+def test_dry_friction_between_samples() -> None:
+    """A PI controller with 10 ms moves a mass on a dry floor, against the closed form from stop to stop."""
+    period, limit, gain = 0.01, 3.0, 30.0
+    model = servo(b.Pulse("goal", 1.0, 0.2, time=0.1), b.DiscretePID("pid", gain, integral_time=0.5, period=period))
+    model.bond("v", mb.Friction("floor", limit))
+    run = mb.simulate(model, 1.5, rtol=1e-10, atol=1e-13)
+    x, v, total, times, states = 0.0, 0.0, 0.0, [], []
+    for k in range(150):
+        goal = 1.0 if 10 <= k < 30 else 0.0
+        force = gain * (goal - x) + total
+        total += gain * period * (goal - x) / 0.5
+        left = period
+        while left > 0:
+            if v == 0.0 and abs(force) <= limit:
+                break
+            side = np.sign(v) if v else np.sign(force)
+            pull = force - side * limit
+            rest = glide(v, pull, left)[1]
+            until = brentq(lambda s: glide(v, pull, s)[1], 0.0, left, xtol=1e-16) if v and rest * side < 0 else left
+            way, later = glide(v, pull, until)
+            x, v, left = x + way, (0.0 if until < left else later), left - until
+        times.append((k + 1) * period)
+        states.append((x, v))
+    found = np.column_stack([run[name](np.array(times)) for name in ("place.value", "mass.f")])
+    assert np.abs(found - np.array(states)).max() < 1e-9
+    assert sum(change.mode == "stick" for change in run.changes) >= 3
+
+
+def test_events_are_found_between_samples() -> None:
+    """Crossings of a level are told at the roots of the motion between samples, up and down."""
+    model = servo(b.Step("goal", 1.0, time=0.1), b.DiscretePID("pid", 200.0, period=1e-2))
+    run = mb.simulate(model, 1.0, events={"place.value": (0.5, 0)})
+    x, v, force, found = 0.0, 0.0, 0.0, []
+    for k in range(100):
+        force = 200.0 * ((1.0 if k >= 10 else 0.0) - x)
+        way, later = glide(v, force, 0.01)
+        if (x - 0.5) * (x + way - 0.5) < 0:
+            found.append(0.01 * k + brentq(lambda s: x + glide(v, force, s)[0] - 0.5, 0.0, 0.01, xtol=1e-16))
+        x, v = x + way, later
+    assert len(found) >= 2
+    np.testing.assert_allclose([e.time for e in run.events], found, atol=1e-9, rtol=0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from multibond.solve.modes import Values
 from multibond.solve.poles import pole_reached
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
-from multibond.solve.stretch import Options, Pace, Rebuild, solver_for, stretch
+from multibond.solve.stretch import Options, Pace, Rebuild, Stretches, solver_for, stretch
 from multibond.solve.unseen import risen
 
 JUST_BEFORE = 2.0**-48
@@ -80,6 +81,7 @@ class Course:
     pieces: list[Piece] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
+    stretches: dict[int, Stretches] = field(default_factory=dict)
     solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
     kinks: dict[int, Kinks] = field(default_factory=dict)
@@ -219,7 +221,8 @@ class Course:
     ) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
         self.x = self._keep(trajectory, stop)
-        self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
+        ends = trajectory.t[-5:].tolist()
+        self.step = max((b - a for a, b in pairwise(ends)), default=0.0) or self.step
         if trajectory.status == Status.EVENT:
             self.machine.vantage = partial(self.mode.halfway, trajectory)
         fired, resting = self._fired(trajectory, guards)
@@ -229,7 +232,7 @@ class Course:
             self._refuse_leaps(sorted({path for path, _ in resting}))
             self._refuse_holding(trajectory, resting)
         if self.calendar.reached(self.t) and self.t < end:
-            self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
+            self.machine.first_step = self.step
         self.machine.small = UNSEEN if unseen else 1.0
         self._pass_instant(fired, resting, float(self.pieces[-1].trajectory.t[-1]), end)
         self.machine.small = 1.0
@@ -279,9 +282,9 @@ class Course:
 
     def _held_before(self, t: float) -> Values:
         """What dependent storages hold just before an instant: a source or a sample that jumps must push them."""
-        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
-        if not names:
+        if not self.mode.instants.dependents:
             return {}
+        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
         values = self.mode.values(t, self.x)
         return {name: values[name] for name in names}
 
@@ -379,7 +382,8 @@ class Course:
         mode, key = self.mode, id(self.mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
-            self.solvers[key] = solver_for(mode.system, self.until, self.options)
+            self.solvers[key] = choice = solver_for(mode.system, self.until, self.options)
+            self.stretches[key] = Stretches(mode.system, choice.solver, self.options, self.guards[key])
             self.reason = self.reason or self.solvers[key].reason
         first, self.machine.first_step = self.machine.first_step, None
         if self.options.step is not None:
@@ -390,8 +394,7 @@ class Course:
         pace = Pace(choice.solver, first, min(self.longest[key], choice.longest))
         self.clock = (self.calendar.between(self.t, end), 0.0)
         self._set_clock(self.clock)
-        span, standing = (self.t, end), self._at_rest(resting)
-        return stretch(mode.system, span, self.x, pace, self.options, guards, standing), guards
+        return self.stretches[key].go((self.t, end), self.x, pace, self._at_rest(resting)), guards
 
     def _kinks(self) -> list[Kink]:
         """The kinks of the present mode, in the order of their guards."""
@@ -400,6 +403,8 @@ class Course:
 
     def _at_rest(self, resting: set[Kink]) -> tuple[int, ...]:
         """The guards of kinks at which the run stands, which must leave zero before they count again."""
+        if not resting:
+            return ()
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
 
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, nonzeros
 from multibond.formula.pieces import data_of, is_derivative, is_lookup
 
 AHEAD = 2.0**-50
@@ -96,7 +97,7 @@ class _Reading:
                 number = SX(function.instruction_constant(k))
                 at[written[0]] = _Value(number, number, Course.STILL, moves=False)
             elif op == ca.OP_CALL:
-                results = self._call(nodes[k].which_function(), [at[slot] for slot in read], len(written))
+                results = self._call(nodes[k].which_function(), [at[slot] for slot in read])
                 at |= {slot: result for slot, result in zip(written, results, strict=True) if slot >= 0}
             else:
                 at[written[0]] = self._operation(op, [at[slot] for slot in read])
@@ -125,20 +126,26 @@ class _Reading:
         course = Course.STRAIGHT if op in _PASSED_ON else Course.STILL
         return _Value(at_clock, _apply(op, clocked), course, moves=True)
 
-    def _call(self, function: Function, values: list[_Value], count: int) -> list[_Value]:
+    def _call(self, function: Function, values: list[_Value]) -> list[_Value]:
         """A look-up is constant within a piece; other functions are as they come."""
         course, moves = max(value.course for value in values), any(value.moves for value in values)
-        clocked = ca.vertsplit(column([r for r in function.call([v.clocked for v in values])])) if moves else []
+        clocked = _called(function, [v.clocked for v in values]) if moves else []
         if is_lookup(function) and not is_derivative(function) and course == Course.STRAIGHT:
             for value, breaks in zip(values, data_of(function).breaks, strict=True):
                 self.where.append(value.clocked)
                 self.levels.append(tuple(np.asarray(breaks, float).tolist()))
             return [_Value(each, each, Course.STILL, moves=True) for each in clocked]
-        plain = ca.vertsplit(column([r for r in function.call([v.plain for v in values])]))
+        plain = _called(function, [v.plain for v in values])
         course = Course.STILL if course == Course.STILL else max(course, Course.CURVED)
         pairs = zip(plain, clocked or plain, strict=True)
-        assert len(plain) == count
         return [_Value(one, other, course, moves) for one, other in pairs]
+
+
+def _called(function: Function, scalars: list[SX]) -> list[SX]:
+    """The results of a call, entry by entry, for the entries of its arguments one after the other."""
+    ends = np.cumsum([0, *(function.nnz_in(k) for k in range(function.n_in()))]).tolist()
+    given = [SX(function.sparsity_in(k), column(scalars[a:b])) for k, (a, b) in enumerate(pairwise(ends))]
+    return ca.vertsplit(column([nonzeros(result) for result in function.call(given)]))
 
 
 def _apply(op: int, parts: list[SX]) -> SX:

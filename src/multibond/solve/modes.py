@@ -87,7 +87,7 @@ class Mode:
 
     @property
     def numbers(self) -> ca.DM:
-        """The parameters as they are now."""
+        """The parameters as they are now: inputs given from outside change them."""
         return ca.DM(self.system.parameters)
 
     def conditions(self) -> Conditions | None:

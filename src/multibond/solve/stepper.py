@@ -19,6 +19,7 @@ from multibond.solve.course import Course
 from multibond.solve.exact import exact
 from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
+from multibond.solve.methods import STIFF
 from multibond.solve.reading import evaluate
 from multibond.solve.solution import Change, Solution
 from multibond.solve.stretch import Options, Rebuild
@@ -118,7 +119,7 @@ class Stepper:
         status = self._course.pieces[-1].trajectory.status
         if status.failed:
             what = f"the step from {self.t:.6g} s failed."
-            raise SimulationError(Finding(what, status.sentence, "Take a shorter step, or solver='rodas5p'."))
+            raise SimulationError(Finding(what, status.sentence, f"Take a shorter step, or solver={STIFF!r}."))
 
     def _explained(self, fault: MultibondError) -> SimulationError:
         return fault if isinstance(fault, SimulationError) else explain(fault, self.modes, self.t)

@@ -12,6 +12,7 @@ from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
 from multibond.solve.contract import BrokenOff, Integrated, Integration, NativeModel, Steps, Watch
 from multibond.solve.guards import Guards
+from multibond.solve.methods import METHODS
 from multibond.solve.status import Status
 
 Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, str], np.ndarray]]], System]
@@ -20,8 +21,8 @@ given energy variables."""
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""
-MARGIN, FINEST = 0.1, 1e-12
-"""Errors of steps add up along a run: explicit solvers keep each to this part of the tolerance, down to the finest."""
+FINEST = 1e-12
+"""Errors of steps add up along a run: a method keeps each to a part of the tolerance, down to the finest."""
 LOOKS = 256
 """Times at which the unknowns of a system without states are looked for."""
 
@@ -77,7 +78,7 @@ class Stretches:
         self._steps = Steps(solver, _kept(options.rtol, solver), atol, step=options.step)
         self._directions = guards.directions if guards else None
         self._terminal = guards.terminal if guards else None
-        self._integration = Integration(native(system, stiff=solver == "rodas5p", guards=guards), self._steps)
+        self._integration = Integration(native(system, stiff=METHODS[solver].implicit, guards=guards), self._steps)
 
     def go(self, span: tuple[float, float], x: np.ndarray, pace: Pace, resting: tuple[int, ...] = ()) -> Integrated:
         """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
@@ -101,7 +102,7 @@ class Stretches:
 
 def _kept(rtol: float, solver: str) -> float:
     """The tolerance of one step."""
-    return max(MARGIN * rtol, min(rtol, FINEST)) if solver in ("dop853", "dopri5") else rtol
+    return max(METHODS[solver].traits.margin * rtol, min(rtol, FINEST))
 
 
 def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:

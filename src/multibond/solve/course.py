@@ -25,7 +25,7 @@ from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.hybrid import CHATTER, CLOSE, Machine, Settings, chattering, explain
 from multibond.solve.interrupting import interrupted
 from multibond.solve.kinks import Kinks
-from multibond.solve.modes import Values
+from multibond.solve.modes import Mode, Values
 from multibond.solve.poles import pole_reached
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
@@ -85,7 +85,7 @@ class Course:
     solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
     kinks: dict[int, Kinks] = field(default_factory=dict)
-    known: dict[int, Conditions | None] = field(default_factory=dict)
+    known: dict[int, tuple[Mode, Conditions | None]] = field(default_factory=dict)
     """What is known by time, for each mode and the numbers as they are now."""
     clock: tuple[float, float] = FREE
     """Where the clock of conditions stood on the last stretch: the instant at its end is looked at from before."""
@@ -174,8 +174,8 @@ class Course:
         """Let the calendar follow what is known by time in the present mode."""
         key = id(self.mode)
         if key not in self.known:
-            self.known[key] = self.mode.conditions()
-        self.calendar.follow(self.known[key], self.t)
+            self.known[key] = self.mode, self.mode.conditions()
+        self.calendar.follow(self.known[key][1], self.t)
 
     def go(self, end: float) -> None:
         """Go on to a time, from instant to instant."""

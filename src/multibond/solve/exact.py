@@ -30,6 +30,8 @@ def exact(number: float) -> Fraction:
     if number < 0.0:
         return -exact(-number)
     whole = Fraction(number)
+    if whole.denominator == 1:
+        return whole
     below = whole - WITHIN * (whole - Fraction(math.nextafter(number, 0.0)))
     above = whole + WITHIN * (Fraction(math.nextafter(number, math.inf)) - whole)
     return _simplest(below, above)

@@ -14,7 +14,6 @@ import numpy as np
 from scipy.linalg import expm
 
 MASS, DAMPING = 2.0, 0.8
-F = Fraction
 
 
 @dataclass(frozen=True)
@@ -26,10 +25,11 @@ class Signal:
     corners: Callable[[Fraction], list[Fraction]]
 
 
-def pieces(*points: tuple[Fraction, Fraction, Fraction]) -> Signal:
-    """From (begin, value, slope) of each piece."""
+def pieces(*rows: str) -> Signal:
+    """From begin, value and slope of each piece, as fractions or decimals in words."""
+    points = [tuple(map(Fraction, row.split())) for row in rows]
 
-    def piece(t: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    def piece(t: Fraction) -> tuple[Fraction, ...]:
         return [p for p in points if p[0] <= t][-1]
 
     return Signal(
@@ -39,26 +39,27 @@ def pieces(*points: tuple[Fraction, Fraction, Fraction]) -> Signal:
     )
 
 
-def repeated(cycle: Signal, begin: Fraction, period: Fraction, rest: Fraction = F(0)) -> Signal:
-    """A cycle, told from its own beginning, again and again from `begin` on; `rest` before."""
+def repeated(cycle: Signal, start: str, every: str, before: str = "0") -> Signal:
+    """A cycle, told from its own beginning, again and again from `start` on; `before` before."""
+    begin, period, rest = Fraction(start), Fraction(every), Fraction(before)
 
     def since(t: Fraction) -> Fraction:
         return (t - begin) % period
 
     def corners(end: Fraction) -> list[Fraction]:
         count = int((end - begin) // period) + 1
-        return [begin + k * period + c for k in range(count) for c in [F(0), *cycle.corners(period)]]
+        return [begin + k * period + c for k in range(count) for c in [Fraction(0), *cycle.corners(period)]]
 
     return Signal(
         lambda t: rest if t < begin else cycle.value(since(t)),
-        lambda t: F(0) if t < begin else cycle.slope(since(t)),
+        lambda t: Fraction(0) if t < begin else cycle.slope(since(t)),
         corners,
     )
 
 
 def still(value: float) -> Signal:
     """A constant."""
-    return pieces((F(0), F(value), F(0)))
+    return pieces(f"0 {value} 0")
 
 
 @cache
@@ -78,7 +79,7 @@ def run_by_hand(
 ) -> np.ndarray:  # fmt: skip
     """States at wanted times: the force is what `control` says when some of the periods (by number) are due."""
     samples = [{k * period for k in range(int(until / period) + 1)} for period in periods]
-    instants = sorted({F(0), *wanted, *load.corners(until), *(t for times in samples for t in times)})
+    instants = sorted({Fraction(0), *wanted, *load.corners(until), *(t for times in samples for t in times)})
     x, force, found = np.zeros(2), 0.0, {}
     for k, t in enumerate(instants):
         found[t] = x
@@ -90,7 +91,9 @@ def run_by_hand(
     return np.array([found[t] for t in wanted])
 
 
-def pid(gain: float, integral_time: float, period: Fraction) -> Callable[[Fraction, set[int], np.ndarray, float], float]:
+def pid(
+    gain: float, integral_time: float, period: Fraction
+) -> Callable[[Fraction, set[int], np.ndarray, float], float]:
     """A sampled PI controller: v = k (r - m) + I, then I += k T (r - m) / Ti."""
     total = 0.0
 

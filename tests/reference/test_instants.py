@@ -1,60 +1,71 @@
-"""Samples, corners of sources and of formulas of the time, at, beside and between one another, against a loop by hand."""
+"""Samples and corners of sources and of formulas of the time, at, beside and between one another, by hand."""
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from tests.gather import gather
 from tests.reference.hand_loop import DAMPING, MASS, Signal, pid, pieces, repeated, run_by_hand, still
+from tests.rotation import tenth
 
 import multibond as mb
 from multibond import blocks as b
 from multibond.elements.blocks.block import Block
 
-PERIODS = {"1 ms": (1e-3, F(1, 1000)), "10 ms": (1e-2, F(1, 100)), "0.7 ms": (0.7e-3, F(7, 10000)), "1/300 s": (1 / 300, F(1, 300))}
-ONE, NONE = F(1), F(0)
-UP = pieces((F(0), ONE, NONE))
+PERIODS = {"1/1000": 1e-3, "1/100": 1e-2, "7/10000": 0.7e-3, "1/300": 1 / 300}
+"""As they are meant, and as they are given."""
+STAIRS = Signal(
+    lambda t: Fraction(t // Fraction("0.03")),
+    lambda _: Fraction(0),
+    lambda end: [k * Fraction("0.03") for k in range(1, int(end / Fraction("0.03")) + 1)],
+)
 SOURCES: dict[str, tuple[Block, Signal]] = {
-    "step": (b.Step("goal", 1.5, time=0.3, offset=0.25), pieces((NONE, F(1, 4), NONE), (F(3, 10), F(7, 4), NONE))),
-    "step at the start": (b.Step("goal", 1.0, time=0.0), UP),
-    "step beside": (b.Step("goal", 1.0, time=0.0305), pieces((NONE, NONE, NONE), (F(305, 10000), ONE, NONE))),
-    "step just after": (b.Step("goal", 1.0, time=0.03 + 1e-9), pieces((NONE, NONE, NONE), (F(30000001, 10**9), ONE, NONE))),
-    "step just before": (b.Step("goal", 1.0, time=0.03 - 1e-9), pieces((NONE, NONE, NONE), (F(29999999, 10**9), ONE, NONE))),
-    "step by a sum": (b.Step("goal", 1.0, time=0.1 + 0.2), pieces((NONE, NONE, NONE), (F(3, 10), ONE, NONE))),
-    "ramp": (b.Ramp("goal", 1.0, time=0.1, duration=0.2), pieces((NONE, NONE, NONE), (F(1, 10), NONE, ONE), (F(3, 10), F(1, 5), NONE))),
-    "ramp at the start": (b.Ramp("goal", 2.0), pieces((NONE, NONE, F(2)))),
-    "pulse": (b.Pulse("goal", 1.0, 0.2, time=0.1), pieces((NONE, NONE, NONE), (F(1, 10), ONE, NONE), (F(3, 10), NONE, NONE))),
+    "step": (b.Step("goal", 1.5, time=0.3, offset=0.25), pieces("0 0.25 0", "0.3 1.75 0")),
+    "step at the start": (b.Step("goal", 1.0, time=0.0), pieces("0 1 0")),
+    "step beside": (b.Step("goal", 1.0, time=0.0305), pieces("0 0 0", "0.0305 1 0")),
+    "step just after": (b.Step("goal", 1.0, time=0.03 + 1e-9), pieces("0 0 0", "0.030000001 1 0")),
+    "step just before": (b.Step("goal", 1.0, time=0.03 - 1e-9), pieces("0 0 0", "0.029999999 1 0")),
+    "step by a sum": (b.Step("goal", 1.0, time=0.1 + 0.2), pieces("0 0 0", "0.3 1 0")),
+    "ramp": (b.Ramp("goal", 1.0, time=0.1, duration=0.2), pieces("0 0 0", "0.1 0 1", "0.3 0.2 0")),
+    "ramp at the start": (b.Ramp("goal", 2.0), pieces("0 0 2")),
+    "pulse": (b.Pulse("goal", 1.0, 0.2, time=0.1), pieces("0 0 0", "0.1 1 0", "0.3 0 0")),
     "pulses": (
         b.Pulse("goal", 2.0, 0.03, time=0.01, period=0.07, offset=-1.0),
-        repeated(pieces((NONE, ONE, NONE), (F(3, 100), -ONE, NONE)), F(1, 100), F(7, 100), -ONE),
+        repeated(pieces("0 1 0", "0.03 -1 0"), "0.01", "0.07", "-1"),
     ),
     "trapezoid": (
         b.Trapezoid("goal", time=0.05, rise=0.1, hold=0.2, fall=0.1),
-        pieces((NONE, NONE, NONE), (F(1, 20), NONE, F(10)), (F(3, 20), ONE, NONE), (F(7, 20), ONE, F(-10)), (F(9, 20), NONE, NONE)),
+        pieces("0 0 0", "0.05 0 10", "0.15 1 0", "0.35 1 -10", "0.45 0 0"),
     ),
     "trapezoids": (
         b.Trapezoid("goal", 3.0, time=0.02, rise=0.01, hold=0.02, fall=0.04, period=0.1),
-        repeated(pieces((NONE, NONE, F(300)), (F(1, 100), F(3), NONE), (F(3, 100), F(3), F(-75)), (F(7, 100), NONE, NONE)), F(1, 50), F(1, 10)),
+        repeated(pieces("0 0 300", "0.01 3 0", "0.03 3 -75", "0.07 0 0"), "0.02", "0.1"),
     ),
-    "saw": (b.Function("goal", "t % 0.07"), repeated(pieces((NONE, NONE, ONE)), NONE, F(7, 100))),
-    "stairs": (b.Function("goal", "floor(t / 0.03)"), Signal(lambda t: F(t // F(3, 100)), lambda t: NONE, lambda e: [k * F(3, 100) for k in range(1, 40)])),
+    "saw": (b.Function("goal", "t % 0.07"), repeated(pieces("0 0 1"), "0", "0.07")),
+    "stairs": (b.Function("goal", "floor(t / 0.03)"), STAIRS),
     "train": (
         b.Function("goal", "where(t % 0.02 < 0.005, 1, -1)"),
-        repeated(pieces((NONE, ONE, NONE), (F(5, 1000), -ONE, NONE)), NONE, F(1, 50)),
+        repeated(pieces("0 1 0", "0.005 -1 0"), "0", "0.02"),
     ),
-    "roof": (b.Function("goal", "1 - abs(t - 0.3)"), pieces((NONE, F(7, 10), ONE), (F(3, 10), ONE, -ONE))),
-    "clipped": (b.Function("goal", "clip(5 * t, 0.5, 1.5)"), pieces((NONE, F(1, 2), NONE), (F(1, 10), F(1, 2), F(5)), (F(3, 10), F(3, 2), NONE))),
-    "table": (b.Function("goal", "table(t, [0.1, 0.2, 0.3], [0, 1, 0.5])"), pieces((NONE, NONE, NONE), (F(1, 10), NONE, F(10)), (F(1, 5), ONE, F(-5)), (F(3, 10), F(1, 2), NONE))),
+    "roof": (b.Function("goal", "1 - abs(t - 0.3)"), pieces("0 0.7 1", "0.3 1 -1")),
+    "clipped": (b.Function("goal", "clip(5 * t, 0.5, 1.5)"), pieces("0 0.5 0", "0.1 0.5 5", "0.3 1.5 0")),
+    "table": (
+        b.Function("goal", "table(t, [0.1, 0.2, 0.3], [0, 1, 0.5])"),
+        pieces("0 0 0", "0.1 0 10", "0.2 1 -5", "0.3 0.5 0"),
+    ),
     "stairs in a saw": (
         b.Function("goal", "floor((t % 0.1) / 0.03)"),
-        repeated(pieces(*((k * F(3, 100), F(k), NONE) for k in range(4))), NONE, F(1, 10)),
+        repeated(pieces("0 0 0", "0.03 1 0", "0.06 2 0", "0.09 3 0"), "0", "0.1"),
     ),
-}  # fmt: skip
-UNTIL = F(1, 2)
-WANTED = sorted({F(k, 400) for k in range(201)} | {F(3, 100), F(7, 100), F(301, 1000), F(29, 97)})
+}
+UNTIL = Fraction(1, 2)
+WANTED = sorted({Fraction(k, 400) for k in range(201)} | {Fraction(n) for n in ("0.03", "0.07", "0.301", "29/97")})
+TIMES = np.array([float(t) for t in WANTED])
+CASES = list(product(SOURCES, PERIODS, (False, True)))
 
 
 def servo(goal: Block, *controllers: Block, load: bool = False) -> mb.Model:
@@ -76,28 +87,25 @@ def servo(goal: Block, *controllers: Block, load: bool = False) -> mb.Model:
     return model
 
 
-@pytest.mark.parametrize("load", [False, True])
-@pytest.mark.parametrize("period", PERIODS)
-def test_a_sampled_servo_goes_as_by_hand(period: str, load: bool) -> None:
-    """Every source, read at samples and, as a load, all the time."""
-    number, exact = PERIODS[period]
+def test_a_sampled_servo_goes_as_by_hand() -> None:
+    """Every source at every period, read at samples and, as a load, all the time."""
 
-    def one(name: str) -> None:
+    def check(case: tuple[str, str, bool]) -> None:
+        name, period, load = case
         block, signal = SOURCES[name]
-        run = mb.simulate(servo(block, b.DiscretePID("pid", 40.0, integral_time=2.0, period=number), load=load), 0.5)
-        wanted = run_by_hand(
-            UNTIL, [exact], pid(40.0, 2.0, exact), signal, signal if load else still(0.0), WANTED
-        )
-        found = np.column_stack([run[v](np.array([float(t) for t in WANTED])) for v in ("place.value", "mass.f")])
+        controller = b.DiscretePID("pid", 40.0, integral_time=2.0, period=PERIODS[period])
+        run, every = mb.simulate(servo(block, controller, load=load), 0.5), Fraction(period)
+        wanted = run_by_hand(UNTIL, [every], pid(40.0, 2.0, every), signal, signal if load else still(0.0), WANTED)
+        found = np.column_stack([run[variable](TIMES) for variable in ("place.value", "mass.f")])
         assert np.abs(found - wanted).max() < 1e-9
 
-    gather(SOURCES, one)
+    gather(tenth(CASES, of="servos by hand"), check)
 
 
 @pytest.mark.parametrize("fast", ["inner", "outer"])
 def test_two_rates_in_cascade(fast: str) -> None:
     """Speed from place by one controller, force from speed by the other, at 1 ms and 0.7 ms, in both orders."""
-    rates = [(1e-3, F(1, 1000)), (0.7e-3, F(7, 10000))]
+    rates = [(1e-3, Fraction(1, 1000)), (0.7e-3, Fraction(7, 10000))]
     (slow, slow_exact), (quick, quick_exact) = rates if fast == "inner" else rates[::-1]
     model = mb.Model("cascade")
     v, force = model.add(mb.One("v")), model.add(mb.MSe("force"))
@@ -115,7 +123,7 @@ def test_two_rates_in_cascade(fast: str) -> None:
         model.signal(tail, head)
     wish, held, total = 0.0, 0.0, 0.0
 
-    def control(t: F, due: set[int], x: np.ndarray, goal: float) -> float:
+    def control(t: Fraction, due: set[int], x: np.ndarray, goal: float) -> float:
         nonlocal wish, held, total
         if 0 in due:
             wish = 8.0 * (goal - x[0])
@@ -126,7 +134,7 @@ def test_two_rates_in_cascade(fast: str) -> None:
 
     run = mb.simulate(model, 0.5)
     wanted = run_by_hand(UNTIL, [slow_exact, quick_exact], control, SOURCES["trapezoid"][1], still(0.0), WANTED)
-    found = np.column_stack([run[n](np.array([float(t) for t in WANTED])) for n in ("place.value", "mass.f")])
+    found = np.column_stack([run[n](TIMES) for n in ("place.value", "mass.f")])
     assert np.abs(found - wanted).max() < 1e-9
 
 
@@ -169,6 +177,16 @@ def glide(v: float, pull: float, t: float) -> tuple[float, float]:
     return end * t + (v - end) * fall / rate, v + (end - v) * fall
 
 
+def _root(v: float, pull: float, within: float, place: float | None = None) -> float:
+    """When the speed vanishes, or a place is reached."""
+
+    def left(t: float) -> float:
+        way, speed = glide(v, pull, t)
+        return speed if place is None else way - place
+
+    return float(brentq(left, 0.0, within, xtol=1e-16))
+
+
 def test_dry_friction_between_samples() -> None:
     """A PI controller with 10 ms moves a mass on a dry floor, against the closed form from stop to stop."""
     period, limit, gain = 0.01, 12.0, 30.0
@@ -187,7 +205,7 @@ def test_dry_friction_between_samples() -> None:
             side = np.sign(v) if v else np.sign(force)
             pull = force - side * limit
             rest = glide(v, pull, left)[1]
-            until = brentq(lambda s: glide(v, pull, s)[1], 0.0, left, xtol=1e-16) if v and rest * side < 0 else left
+            until = _root(v, pull, left) if v and rest * side < 0 else left
             way, later = glide(v, pull, until)
             rests += until < left and abs(force) <= limit
             x, v, left = x + way, (0.0 if until < left else later), left - until
@@ -207,7 +225,7 @@ def test_events_are_found_between_samples() -> None:
         force = 200.0 * ((1.0 if k >= 10 else 0.0) - x)
         way, later = glide(v, force, 0.01)
         if (x - 0.5) * (x + way - 0.5) < 0:
-            found.append(0.01 * k + brentq(lambda s: x + glide(v, force, s)[0] - 0.5, 0.0, 0.01, xtol=1e-16))
+            found.append(0.01 * k + _root(v, force, 0.01, 0.5 - x))
         x, v = x + way, later
     assert len(found) >= 2
     np.testing.assert_allclose([e.time for e in run.events], found, atol=1e-9, rtol=0.0)

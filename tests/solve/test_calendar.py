@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction as F
+from fractions import Fraction
 
 import casadi as ca
 import numpy as np
@@ -30,9 +30,9 @@ def of(expression: ca.SX):
     return decided(ca.SX(expression), T, ca.SX.sym("clock", 2), P)
 
 
-def first(found: Conditions | None, count: int) -> list[F]:
+def first(found: Conditions | None, count: int) -> list[Fraction]:
     """The first instants."""
-    times, t = [], F(0)
+    times, t = [], Fraction(0)
     for _ in range(count):
         t = found.after(t) if found is not None and t is not None else None
         times.append(t)
@@ -45,12 +45,21 @@ def first(found: Conditions | None, count: int) -> list[F]:
 @pytest.mark.parametrize(
     ("number", "meant"),
     [
-        (0.1, F(1, 10)), (0.7e-3, F(7, 10000)), (1 / 300, F(1, 300)), (1e-9, F(1, 10**9)), (-0.3, F(-3, 10)),
-        (123.456, F(123456, 1000)), (2.0**-20, F(1, 2**20)), (1e22, F(10**22)), (0.0, F(0)), (3.0, F(3)),
-        (0.30000000000000004, exact(0.30000000000000004)), (1 / 7e3, F(1, 7000)), (44100.0, F(44100)), (1 / 44100, F(1, 44100)),
+        (0.1, Fraction(1, 10)),
+        (0.7e-3, Fraction(7, 10000)),
+        (1 / 300, Fraction(1, 300)),
+        (1e-9, Fraction(1, 10**9)),
+        (-0.3, Fraction(-3, 10)),
+        (123.456, Fraction(123456, 1000)),
+        (2.0**-20, Fraction(1, 2**20)),
+        (1e22, Fraction(10**22)),
+        (0.0, Fraction(0)),
+        (3.0, Fraction(3)),
+        (1 / 7e3, Fraction(1, 7000)),
+        (1 / 44100, Fraction(1, 44100)),
     ],
-)  # fmt: skip
-def test_a_number_means_the_simplest_fraction_that_rounds_to_it(number: float, meant: F) -> None:
+)
+def test_a_number_means_the_simplest_fraction_that_rounds_to_it(number: float, meant: Fraction) -> None:
     assert exact(number) == meant
     assert float(exact(number)) == number
 
@@ -60,7 +69,7 @@ def test_every_double_keeps_its_value() -> None:
     for number in rng.uniform(-1, 1, 300) * 10.0 ** rng.integers(-12, 12, 300):
         found = exact(float(number))
         assert float(found) == number
-        smaller = [F(round(float(number) * d), d) for d in range(1, min(found.denominator, 200))]
+        smaller = [Fraction(round(float(number) * d), d) for d in range(1, min(found.denominator, 200))]
         assert all(float(each) != number for each in smaller)
 
 
@@ -73,8 +82,11 @@ def test_different_numbers_stay_different() -> None:
 # -- samples -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "meant"), [(1e-3, F(1, 1000)), (0.7e-3, F(7, 10000)), (1 / 300, F(1, 300)), (0.1, F(1, 10))])
-def test_samples_do_not_drift(number: float, meant: F) -> None:
+@pytest.mark.parametrize(
+    ("number", "meant"),
+    [(1e-3, Fraction(1, 1000)), (0.7e-3, Fraction(7, 10000)), (1 / 300, Fraction(1, 300)), (0.1, Fraction(1, 10))],
+)
+def test_samples_do_not_drift(number: float, meant: Fraction) -> None:
     """Also the ten-millionth is where it should be, to the last bit."""
     calendar = Calendar((number,))
     for k in range(2000):
@@ -103,27 +115,33 @@ def test_two_periods_meet_where_they_should() -> None:
 @pytest.mark.parametrize(
     ("formula", "times"),
     [
-        ("where(t > 0.3, 1, 0)", [F(3, 10), None]),
-        ("where(t - 0.1 >= 0.2, 1, 0)", [F(3, 10), None]),
-        ("abs(2*t - 1) + abs(t - 0.75)", [F(1, 2), F(3, 4), None]),
-        ("floor(10*t)", [F(1, 10), F(2, 10), F(3, 10), F(4, 10)]),
-        ("floor(0.25 - t)", [F(1, 4), F(5, 4), F(9, 4)]),
-        ("-floor(-t/0.3)", [F(3, 10), F(6, 10), F(9, 10)]),
-        ("where(t % 0.02 < 0.005, 1, 0)", [F(5, 1000), F(20, 1000), F(25, 1000), F(40, 1000)]),
-        ("where((t + 0.01) % 0.02 < 0.005, 1, 0)", [F(10, 1000), F(15, 1000), F(30, 1000)]),
-        ("table(t, [0.1, 0.2, 0.7], [0, 1, 0])", [F(1, 10), F(2, 10), F(7, 10), None]),
-        ("table(t % 0.5, [0.1, 0.2], [0, 1])", [F(1, 10), F(2, 10), F(5, 10), F(6, 10)]),
-        ("minimum(t, 0.4) + maximum(3*t, 1)", [F(1, 3), F(2, 5), None]),
-        ("clip(t, 0.1, 0.3)", [F(1, 10), F(3, 10), None]),
-        ("sign(t - 1)*t", [F(1), None]),
-        ("where(t > 0.1 and t < 0.2, 1, 0)", [F(1, 10), F(2, 10), None]),
-        ("where(abs(t - 1) < 0.25, 1, 0)", [F(3, 4), F(1), F(5, 4), None]),
-        ("where(2*(t - floor(t)) > 1, 1, 0)", [F(1, 2), F(1), F(3, 2)]),
-        ("where(floor(t/0.1)*t > 0.5, 1, 0)", [F(1, 10), F(2, 10), F(3, 10), F(4, 10), F(5, 10)]),
+        ("where(t > 0.3, 1, 0)", [Fraction(3, 10), None]),
+        ("where(t - 0.1 >= 0.2, 1, 0)", [Fraction(3, 10), None]),
+        ("abs(2*t - 1) + abs(t - 0.75)", [Fraction(1, 2), Fraction(3, 4), None]),
+        ("floor(10*t)", [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]),
+        ("floor(0.25 - t)", [Fraction(1, 4), Fraction(5, 4), Fraction(9, 4)]),
+        ("-floor(-t/0.3)", [Fraction(3, 10), Fraction(6, 10), Fraction(9, 10)]),
+        (
+            "where(t % 0.02 < 0.005, 1, 0)",
+            [Fraction(5, 1000), Fraction(20, 1000), Fraction(25, 1000), Fraction(40, 1000)],
+        ),
+        ("where((t + 0.01) % 0.02 < 0.005, 1, 0)", [Fraction(10, 1000), Fraction(15, 1000), Fraction(30, 1000)]),
+        ("table(t, [0.1, 0.2, 0.7], [0, 1, 0])", [Fraction(1, 10), Fraction(2, 10), Fraction(7, 10), None]),
+        ("table(t % 0.5, [0.1, 0.2], [0, 1])", [Fraction(1, 10), Fraction(2, 10), Fraction(5, 10), Fraction(6, 10)]),
+        ("minimum(t, 0.4) + maximum(3*t, 1)", [Fraction(1, 3), Fraction(2, 5), None]),
+        ("clip(t, 0.1, 0.3)", [Fraction(1, 10), Fraction(3, 10), None]),
+        ("sign(t - 1)*t", [Fraction(1), None]),
+        ("where(t > 0.1 and t < 0.2, 1, 0)", [Fraction(1, 10), Fraction(2, 10), None]),
+        ("where(abs(t - 1) < 0.25, 1, 0)", [Fraction(3, 4), Fraction(1), Fraction(5, 4), None]),
+        ("where(2*(t - floor(t)) > 1, 1, 0)", [Fraction(1, 2), Fraction(1), Fraction(3, 2)]),
+        (
+            "where(floor(t/0.1)*t > 0.5, 1, 0)",
+            [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10), Fraction(5, 10)],
+        ),
         ("sin(t) + t**2", [None]),
     ],
 )
-def test_when_formulas_of_the_time_change(formula: str, times: list[F | None]) -> None:
+def test_when_formulas_of_the_time_change(formula: str, times: list[Fraction | None]) -> None:
     """Exactly; some instants are found where nothing changes after all, but none is left out."""
     found = first(conditions(formula), 3 * len(times))
     assert [t for t in found if t in times or t is None][: len(times)] == times
@@ -145,14 +163,16 @@ def test_the_same_value_at_both_ends_of_an_interval() -> None:
         for middle in (0.25, 0.35):
             for t in (middle - 0.05 + 1e-16, middle, middle + 0.05):
                 near = min(max(t, middle - 0.05 + 1e-9), middle + 0.05 - 1e-9)
-                assert float(function(t, [middle, 0.0])) == pytest.approx(float(formula.evaluate({"t": near})), abs=1e-8)
+                assert float(function(t, [middle, 0.0])) == pytest.approx(
+                    float(formula.evaluate({"t": near})), abs=1e-8
+                )
 
 
 def test_how_expressions_go() -> None:
     """What is still, straight, curved, or depends on more than the time."""
     x = ca.SX.sym("x")
     cases = {
-        Course.STILL: [P[0], ca.floor(T), T > P[1], ca.sin(P[0])],
+        Course.STILL: [P[0], ca.floor(T), P[1] < T, ca.sin(P[0])],
         Course.STRAIGHT: [T, 2 * T - P[0], ca.fabs(T), ca.fmin(T, P[0]), T * ca.floor(T), ca.fmod(T, P[0]), T / P[0]],
         Course.CURVED: [T * T, ca.sin(T), 1 / T, ca.fmod(P[0], T), ca.fabs(T * T)],
         Course.STATE: [x, x + T, ca.floor(x), x > T],
@@ -193,9 +213,9 @@ def test_many_corners_within_a_rounding_are_passed_once() -> None:
     for _ in range(6):
         times.append(math.nextafter(times[-1], 1))
     found = merged(*times)
-    assert [t for t, sampled in found if not sampled][0] == 0.25
+    assert next(t for t, sampled in found if not sampled) == 0.25
     assert len(found) <= 6 + 2
-    assert AHEAD * 0.25 < times[-1] - 0.25 + 2 * AHEAD * 0.25
+    assert times[-1] - 0.25 > AHEAD * 0.25
 
 
 # -- in models ---------------------------------------------------------------------------------------------------------
@@ -219,7 +239,11 @@ def test_no_guard_watches_what_the_calendar_knows() -> None:
 def test_changed_numbers_move_the_instants() -> None:
     """A corner, a period of pulses, a period of samples and a number of a formula, each changed after compilation."""
     model = mb.Model("m")
-    for block in (b.Step("step", time=0.3), b.Pulse("pulse", 1.0, 0.01, period=0.1), b.Function("f", "where(t > 0.35, 1, 0)")):
+    for block in (
+        b.Step("step", time=0.3),
+        b.Pulse("pulse", 1.0, 0.01, period=0.1),
+        b.Function("f", "where(t > 0.35, 1, 0)"),
+    ):
         model.add(block)
         total = model.add(b.Integrator(f"of_{block.name}"))
         model.signal(f"{block.name}.y", total.u)
@@ -283,8 +307,8 @@ def test_inputs_of_a_stepper_decide_conditions_of_the_time() -> None:
     assert here["total.y"] == pytest.approx(1.0, abs=1e-12)
 
 
-def test_driven_paths_with_corners() -> None:
-    """A mass led along a path of straight pieces: its corners are instants, its speed jumps there, its place does not."""
+def test_a_force_that_turns_round() -> None:
+    """A mass pushed to and fro by a formula of the time: eight stretches, and nothing lost between them."""
     model = mb.Model("m")
     v = model.add(mb.One("v"))
     model.bond(mb.Se("push", lambda t: mb.where(t % 0.5 < 0.25, 2.0, -2.0)), v)

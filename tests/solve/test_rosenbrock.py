@@ -66,7 +66,9 @@ def test_stiffly_accurate_and_l_stable(name: str) -> None:
     alpha, gamma, b = plain(table)
     beta, one = alpha + gamma, np.ones(table.stages)
     np.testing.assert_allclose(beta[-1], b, atol=1e-12)
-    size = [abs(1 + z * (b @ np.linalg.solve(np.eye(table.stages) - z * beta, one))) for z in 1j * np.logspace(-3, 6, 400)]
+    size = [
+        abs(1 + z * (b @ np.linalg.solve(np.eye(table.stages) - z * beta, one))) for z in 1j * np.logspace(-3, 6, 400)
+    ]
     assert max(size) <= 1 + 1e-9
     assert abs(1 - b @ np.linalg.solve(beta, one)) < 1e-11
     assert table.traits.border == np.inf

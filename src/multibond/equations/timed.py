@@ -87,7 +87,11 @@ class _Reading:
         nodes, at = function.instructions_sx(), dict[int, _Value]()
         found, courses = SX(function.sparsity_out(0)), [Course.STILL] * function.nnz_out(0)
         for k in range(function.n_instructions()):
-            op, read, written = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+            op, read, written = (
+                function.instruction_id(k),
+                function.instruction_input(k),
+                function.instruction_output(k),
+            )
             if op == ca.OP_INPUT:
                 at[written[0]] = starts[read[0]]
             elif op == ca.OP_OUTPUT:
@@ -114,8 +118,8 @@ class _Reading:
         straight = max(value.course for value in values) == Course.STRAIGHT
         if straight and op in _READ_AT_CLOCK and (op != ca.OP_FMOD or values[1].course == Course.STILL):
             return self._condition(op, values)
-        made = [_apply(op, [v.plain for v in values]), _apply(op, [v.clocked for v in values])]
-        return _Value(*made, _course(op, values), any(value.moves for value in values))
+        plain, clocked = _apply(op, [v.plain for v in values]), _apply(op, [v.clocked for v in values])
+        return _Value(plain, clocked, _course(op, values), any(value.moves for value in values))
 
     def _condition(self, op: int, values: list[_Value]) -> _Value:
         """An operation with a jump or a kink, decided at the clock."""
@@ -197,7 +201,7 @@ _READ_AT_CLOCK: dict[int, Condition] = {
     ca.OP_FLOOR: _rounded(ca.OP_FLOOR),
     ca.OP_CEIL: _rounded(ca.OP_CEIL),
     ca.OP_FABS: lambda as_is, at: (at[0], False, ca.sign(at[0]) * as_is[0]),
-    ca.OP_FMIN: lambda as_is, at: (at[0] - at[1], False, ca.if_else(at[0] <= at[1], *as_is)),
-    ca.OP_FMAX: lambda as_is, at: (at[0] - at[1], False, ca.if_else(at[0] >= at[1], *as_is)),
+    ca.OP_FMIN: lambda as_is, at: (at[0] - at[1], False, ca.if_else(at[0] <= at[1], as_is[0], as_is[1])),
+    ca.OP_FMAX: lambda as_is, at: (at[0] - at[1], False, ca.if_else(at[0] >= at[1], as_is[0], as_is[1])),
     ca.OP_FMOD: lambda as_is, at: (at[0] / at[1], True, as_is[0] - as_is[1] * _whole_part(at[0] / at[1])),
 }

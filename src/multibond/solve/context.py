@@ -80,7 +80,7 @@ SLOTS = {name: k for k, name in enumerate((*COUNTS, *REALS, *FUNCTIONS, *ARRAYS)
 
 
 class Layout:
-    """What many blocks have in common: counts, addresses of functions, and the sizes of arrays in one stretch of memory.
+    """What many blocks have in common: counts, addresses of functions, sizes of arrays in one stretch of memory.
 
     Made once for a model and a method, so that a block for one more run costs no more than its memory.
     """

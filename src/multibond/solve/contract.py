@@ -311,7 +311,8 @@ def _layout(model: NativeModel, chosen: Integrator, *, dense: bool) -> Layout:
         "point": (max(1, n),), "record": (record,),
     }  # fmt: skip
     if chosen.implicit:
-        shapes |= {"matrix": (n, n), "factors": (n, n), "slope_t": (n,), "pivots": (n,)}
+        # Without states a model still writes one number, as the right-hand side does.
+        shapes |= {"matrix": (max(1, n * n),), "factors": (n * n,), "slope_t": (max(1, n),), "pivots": (n,)}
     return Layout(
         shapes,
         **{name: getattr(model, name) or 0 for name in FUNCTIONS},

@@ -41,7 +41,9 @@ def _explicit(table: Tableau) -> Method:
     """An explicit Runge-Kutta method from its tableau."""
 
     def text() -> str:
-        driver = driver_text(table.order, table.beta, table.largest_growth, table.stages, end_known=table.error_uses_end)
+        driver = driver_text(
+            table.order, table.beta, table.largest_growth, table.stages, end_known=table.error_uses_end
+        )
         return step_text(table) + driver
 
     return Method(

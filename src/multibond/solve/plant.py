@@ -53,7 +53,9 @@ class Plant(Mechanics):
         if run.status.failed:
             raise SimulationError(
                 Finding(
-                    f"the step from {t:.6g} s failed.", run.status.sentence, f"Take a shorter step, or solver={STIFF!r}."
+                    f"the step from {t:.6g} s failed.",
+                    run.status.sentence,
+                    f"Take a shorter step, or solver={STIFF!r}.",
                 )
             )
         return run.x[-1]

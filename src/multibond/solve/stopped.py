@@ -9,8 +9,8 @@ import numpy as np
 from multibond.elements import Gravitation, Line
 from multibond.errors import Finding
 from multibond.lower.system import System
-from multibond.solve.methods import STIFF
 from multibond.solve.eigenmodes import Fastest, fastest_motion
+from multibond.solve.methods import STIFF
 from multibond.solve.source_end import AHEAD, source_end
 from multibond.solve.status import Status
 from multibond.solve.undefined import at_absolute_zero, lost_where_it_stopped

@@ -23,7 +23,7 @@ def conditions(formula: str, numbers: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Co
     """What is known of a formula of t by the time alone."""
     made = read(formula)
     timed = of(made.evaluate({"t": T})).timed
-    return Conditions(timed, T, P, np.array(numbers)) if timed.levels else None
+    return Conditions([timed], T, P, np.array(numbers)) if timed.levels else None
 
 
 def of(expression: ca.SX):
@@ -189,7 +189,7 @@ def merged(*times: float) -> list[tuple[float, bool]]:
     """Instants of a step at each time and of samples at 0.1 s: when, and whether it is a sample."""
     where = ca.vertcat(*(T - time for time in times))
     calendar, found = Calendar((0.1,)), []
-    calendar.follow(Conditions(Timed(where, ((0.0,),) * len(times)), T, P, np.zeros(3)), 0.0)
+    calendar.follow(Conditions([Timed(where, ((0.0,),) * len(times))], T, P, np.zeros(3)), 0.0)
     while calendar.next < 0.55:
         at = calendar.next
         found.append((at, bool(calendar.pass_on())))

@@ -45,17 +45,16 @@ def has_instants(dae: Dae) -> bool:
     return any(j.switches or j.edges or j.updates or j.timed.levels for j in jumps)
 
 
-def known(dae: Dae, whole: Whole) -> Timed:
-    """What decides the conditions of a whole system that are known by time, as expressions of its time and numbers."""
-    where, levels = [], list[tuple[float, ...] | None]()
+def known(dae: Dae, whole: Whole) -> list[Timed]:
+    """For each cell with conditions known by time what decides them, as expressions of the whole time and numbers."""
+    found = []
     for row in dae.rows:
         kind = dae.classes[row.kind]
         timed = kind.jumps.timed
         if timed.levels:
             call = Function("timed", [kind.time, kind.p], [ca.densify(timed.where)])
-            where.append(call.call([whole.t, whole.p[row.p.tolist()]])[0])
-            levels += timed.levels
-    return Timed(column(where), tuple(levels))
+            found.append(Timed(call.call([whole.t, whole.p[row.p.tolist()]])[0], timed.levels))
+    return found
 
 
 def instants(r: Reduced) -> Instants:

@@ -87,65 +87,101 @@ def _still(value: Fraction | int) -> Line:
     return Line(Fraction(value), Fraction(0))
 
 
-Step = tuple[int, tuple[int, ...], tuple[int, ...], Pieces | Line | None]
-"""One operation: which, the slots it reads and writes, and the data of a look-up or a constant."""
+Reading = tuple[int, tuple[int, ...], tuple[int, ...], Pieces | None]
+"""One operation: which, the places of values that it reads and writes, and the data of a look-up."""
 
 
 class Conditions:
-    """The conditions of a model that are known by time, for given numbers of its parameters."""
+    """The conditions of a model that are known by time, for given numbers of its parameters; asked as the time goes on.
 
-    def __init__(self, timed: Timed, time: SX, p: SX, numbers: np.ndarray) -> None:
-        function = Function("timed", [time, p], [ca.densify(cse(timed.where))])
-        self._levels, self._numbers = timed.levels, numbers
-        self._program = list[Step]()
-        nodes = function.instructions_sx()
-        for k in range(function.n_instructions()):
-            op = function.instruction_id(k)
-            read, written = tuple(function.instruction_input(k)), tuple(function.instruction_output(k))
-            if op == ca.OP_CONST:
-                self._program.append((op, read, written, _still(exact(function.instruction_constant(k)))))
-            else:
-                data = data_of(nodes[k].which_function()) if op == ca.OP_CALL else None
-                self._program.append((op, read, written, data))
+    Those of each part are asked anew only when one of them has changed.
+    """
+
+    def __init__(self, parts: Sequence[Timed], time: SX, p: SX, numbers: np.ndarray) -> None:
+        self._parts = [_Part(timed, time, p, numbers) for timed in parts]
+        self._next: list[Fraction | None] = [Fraction(-1)] * len(parts)
 
     def after(self, t: Fraction) -> Fraction | None:
         """The first instant later than a time at which a condition changes; None if there is none any more."""
-        lines = self._lines(t)
-        found = [self._next(lines[k], self._levels[k]) for k in range(len(self._levels))]
+        for k, (part, known) in enumerate(zip(self._parts, self._next, strict=True)):
+            if known is not None and known <= t:
+                self._next[k] = part.after(t)
+        return min((each for each in self._next if each is not None), default=None)
+
+
+class _Part:
+    """Conditions that have to do with one another."""
+
+    def __init__(self, timed: Timed, time: SX, p: SX, numbers: np.ndarray) -> None:
+        function = Function("timed", [time, p], [ca.densify(cse(timed.where))])
+        nodes, at = function.instructions_sx(), dict[int, int]()
+        self._values, self._steps, self._levels = list[Line | None](), list[Reading](), timed.levels
+        self._out, self._time = dict[int, int](), set[int]()
+        moving = set[int]()
+        for k in range(function.n_instructions()):
+            op, read, written = (
+                function.instruction_id(k),
+                function.instruction_input(k),
+                function.instruction_output(k),
+            )
+            if op == ca.OP_OUTPUT:
+                self._out[written[1]] = at[read[0]]
+                continue
+            places = tuple(range(len(self._values), len(self._values) + len(written)))
+            sources = () if op in (ca.OP_INPUT, ca.OP_CONST) else tuple(at[slot] for slot in read)
+            self._values += [None] * len(written)
+            at |= zip(written, places, strict=True)
+            if op == ca.OP_CONST:
+                self._values[places[0]] = _still(exact(function.instruction_constant(k)))
+            elif op == ca.OP_INPUT and read[0]:
+                self._values[places[0]] = _number(float(numbers[read[1]]))
+            elif op == ca.OP_INPUT:
+                self._time |= set(places)
+                moving |= set(places)
+            else:
+                data = data_of(nodes[k].which_function()) if op == ca.OP_CALL else None
+                step: Reading = (op, sources, places, data)
+                if moving.isdisjoint(sources):
+                    self._do(step, self._values)
+                else:
+                    moving |= set(places)
+                    self._steps.append(step)
+
+    def after(self, t: Fraction) -> Fraction | None:
+        """The first instant later than a time at which one of them changes."""
+        values = list(self._values)
+        for place in self._time:
+            values[place] = Line(t, Fraction(1))
+        for step in self._steps:
+            self._do(step, values)
+        found = [_gap(values[self._out[k]], levels) for k, levels in enumerate(self._levels) if k in self._out]
         ahead = [each for each in found if each is not None]
         return t + min(ahead) if ahead else None
 
-    def _next(self, line: Line | None, levels: tuple[float, ...] | None) -> Fraction | None:
-        """How long until a line meets its next level."""
-        if line is None or not line.slope:
-            return None
-        up = line.slope > 0
-        if levels is None:
-            return ((math.floor(line.value) + 1 if up else math.ceil(line.value) - 1) - line.value) / line.slope
-        near = int(np.searchsorted(levels, float(line.value)))
-        around = [exact(level) - line.value for level in levels[max(near - 1, 0) : near + 2]]
-        ahead = [gap / line.slope for gap in around if gap and (gap > 0) == up]
-        return min(ahead, default=None)
+    @staticmethod
+    def _do(step: Reading, values: list[Line | None]) -> None:
+        op, sources, places, data = step
+        if data is not None:
+            for place, value in zip(places, _row(data, [values[k] for k in sources]), strict=False):
+                values[place] = value
+        else:
+            values[places[0]] = _operation(op, [values[k] for k in sources])
 
-    def _lines(self, t: Fraction) -> dict[int, Line | None]:
-        """The expressions just after a time."""
-        at, found = dict[int, Line | None](), dict[int, Line | None]()
-        for op, read, written, data in self._program:
-            if op == ca.OP_OUTPUT:
-                found[written[1]] = at[read[0]]
-            elif op == ca.OP_INPUT:
-                at[written[0]] = Line(t, Fraction(1)) if read[0] == 0 else self._number(read[1])
-            elif isinstance(data, Line):
-                at[written[0]] = data
-            elif data is not None:
-                at |= zip(written, _row(data, [at[slot] for slot in read]), strict=False)
-            else:
-                at[written[0]] = _operation(op, [at[slot] for slot in read])
-        return found
 
-    def _number(self, k: int) -> Line | None:
-        value = float(self._numbers[k])
-        return _still(exact(value)) if math.isfinite(value) else None
+def _gap(line: Line | None, levels: tuple[float, ...] | None) -> Fraction | None:
+    """How long until a line meets its next level."""
+    if line is None or not line.slope:
+        return None
+    up = line.slope > 0
+    if levels is None:
+        return ((math.floor(line.value) + 1 if up else math.ceil(line.value) - 1) - line.value) / line.slope
+    near = int(np.searchsorted(levels, float(line.value)))
+    around = [exact(level) - line.value for level in levels[max(near - 1, 0) : near + 2]]
+    return min((gap / line.slope for gap in around if gap and (gap > 0) == up), default=None)
+
+
+def _number(value: float) -> Line | None:
+    return _still(exact(value)) if math.isfinite(value) else None
 
 
 def _row(data: Pieces, places: Sequence[Line | None]) -> list[Line | None]:

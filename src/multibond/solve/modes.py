@@ -93,8 +93,8 @@ class Mode:
     def conditions(self) -> Conditions | None:
         """What is known by time, with the parameters as they are now; None where nothing is."""
         r = self.system.reduced
-        timed = known(r.dae, r.whole)
-        return Conditions(timed, r.whole.t, r.whole.p, self.system.parameters.copy()) if timed.levels else None
+        parts = known(r.dae, r.whole)
+        return Conditions(parts, r.whole.t, r.whole.p, self.system.parameters) if parts else None
 
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
         """All unknowns at a state."""

@@ -50,8 +50,8 @@ MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 SAMPLES = 8
 """Parts of a step in which guards are looked at."""
-FIRST_ROWS = 16
-"""Steps and events for which there is room at first; many stretches have one or two."""
+FIRST_ROWS, ROWS = 16, 128
+"""Steps and events for which there is room at first, as many stretches have one or two; steps where more come."""
 FIRST_WINDOW = 256
 """Steps after which a run first tells how far it is."""
 PATIENCE, HOPELESS = 100_000, 100
@@ -375,7 +375,7 @@ def _of_one_step(guards: int) -> int:
 def _make_room(block: Block, guards: int) -> None:
     """Enlarge the buffers that are full."""
     if block.int("steps") >= block.int("capacity"):
-        _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
+        _grow(block, "records", "stride", "capacity", "steps", ROWS, most=block.int("max_steps") + 1)
     if block.int("event_capacity") - block.int("events") < _of_one_step(guards):
         _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
 

@@ -157,9 +157,11 @@ class Course:
             self._take_samples(self.calendar.pass_on())
         self._settle(self.mode.values(self.t, self.x) | held | stored, {})
 
-    def renumber(self) -> None:
-        """Other numbers of parameters count from now on."""
-        self.known.clear()
+    def renumber(self, changed: np.ndarray) -> None:
+        """Some of the parameters are other numbers from now on."""
+        new = set(np.flatnonzero(changed).tolist())
+        kept = self.known.items()
+        self.known = {key: each for key, each in kept if each[1] is None or new.isdisjoint(each[1].reads)}
 
     def release(self) -> None:
         """Let conditions of the time go with it again: whoever reads variables wants them so."""

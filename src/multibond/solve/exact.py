@@ -100,6 +100,8 @@ class Conditions:
     def __init__(self, parts: Sequence[Timed], time: SX, p: SX, numbers: np.ndarray) -> None:
         self._parts = [_Part(timed, time, p, numbers) for timed in parts]
         self._next: list[Fraction | None] = [Fraction(-1)] * len(parts)
+        self.reads = frozenset[int]().union(*(part.reads for part in self._parts))
+        """Which of the numbers count."""
 
     def after(self, t: Fraction) -> Fraction | None:
         """The first instant later than a time at which a condition changes; None if there is none any more."""
@@ -116,7 +118,7 @@ class _Part:
         function = Function("timed", [time, p], [ca.densify(cse(timed.where))])
         nodes, at = function.instructions_sx(), dict[int, int]()
         self._values, self._steps, self._levels = list[Line | None](), list[Reading](), timed.levels
-        self._out, self._time = dict[int, int](), set[int]()
+        self._out, self._time, self.reads = dict[int, int](), set[int](), set[int]()
         moving = set[int]()
         for k in range(function.n_instructions()):
             op, read, written = (
@@ -135,6 +137,7 @@ class _Part:
                 self._values[places[0]] = _still(exact(function.instruction_constant(k)))
             elif op == ca.OP_INPUT and read[0]:
                 self._values[places[0]] = _number(float(numbers[read[1]]))
+                self.reads.add(read[1])
             elif op == ca.OP_INPUT:
                 self._time |= set(places)
                 moving |= set(places)

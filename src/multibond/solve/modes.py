@@ -45,13 +45,14 @@ class Jump:
 class Samples:
     """Held states in the order of their updates: places in the state, which are outputs, their periods.
 
-    chained: whether a renewal reads outputs that are renewed at the same instant.
+    chained: whether a renewal reads outputs that are renewed at the same instant. every: all of them.
     """
 
     places: np.ndarray
     outputs: np.ndarray
     periods: np.ndarray
     chained: bool
+    every: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,7 @@ class Mode:
         reads = np.array(ca.DM(ca.jacobian(self.instants.update_to, whole.x).sparsity(), 1)) != 0
         outputs = places[self._first]
         chained = bool(reads[:, outputs].any()) or bool(ca.depends_on(self.instants.update_to, whole.y))
-        return Samples(places, self._first, np.array([every for *_, every in updates]), chained)
+        return Samples(places, self._first, np.array([every for *_, every in updates]), chained, places >= 0)
 
     @cached_property
     def _first(self) -> np.ndarray:
@@ -340,7 +341,7 @@ class Mode:
         Outputs go first, as often as it takes until all have read one another at this instant; then the memories.
         """
         at, x = self._samples, x.copy()
-        rows = np.isin(at.periods, list(due))
+        rows = at.every if len(due) == len(self.periods) else np.isin(at.periods, list(due))
         if not at.chained:
             x[at.places[rows]] = self._renewed(t, x)[rows]
             return x

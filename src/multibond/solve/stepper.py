@@ -80,7 +80,7 @@ class Stepper:
         self._course.machine.hits.clear()
         self._system.parameters[:] = given
         if (given != before).any():
-            self._course.renumber()
+            self._course.renumber(given != before)
             self._pause({})
         self._time += exact(dt)
         self._go(float(self._time))

@@ -7,7 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from multibond.solve.methods import METHODS
+import multibond as mb
+from multibond.errors import ParameterError
+from multibond.solve.methods import METHODS, listed
 from multibond.solve.rodas4p import RODAS4P
 from multibond.solve.rodas5p import RODAS5P
 from multibond.solve.rosenbrock import Rosenbrock
@@ -102,3 +104,33 @@ def test_what_is_beside_dies_out_in_one_step(name: str) -> None:
     """From one beside the slow solution a step of 1e8 decay times comes back to it."""
     run = integrate(prothero_robinson(-1e9), 0, 0.1, [1.0], [0.0], method=name, rtol=1e9, first_step=0.1, max_step=0.1)
     assert run.x[-1, 0] == pytest.approx(np.sin(0.1), abs=1e-6)
+
+
+RODAS3 = Rosenbrock(
+    name="rodas3",
+    order=3,
+    dense_order=0,
+    gamma=0.5,
+    c_time=(0.0, 0.0, 1.0, 1.0),
+    d_time=(0.5, 1.5, 0.0, 0.0),
+    a=({}, {}, {0: 2.0}, {0: 2.0, 2: 1.0}),
+    b={0: 2.0, 2: 1.0, 3: 1.0},
+    c=({}, {0: 4.0}, {0: 1.0, 1: -1.0}, {0: 1.0, 1: -1.0, 2: -8 / 3}),
+    h=(),
+)
+"""A. Sandu and others, Benchmarking stiff ODE solvers for atmospheric chemistry problems II (1997): order 3."""
+
+
+def test_one_more_method_is_one_table_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed, it is known everywhere: a stiff circuit runs with it, and what it should not be asked is refused."""
+    monkeypatch.setitem(METHODS, RODAS3.name, listed(RODAS3))
+    model = mb.Model("circuit")
+    loop = model.add(mb.One("loop"))
+    for item in (mb.Se("battery", 1.0), mb.R("wire", 1e6), mb.I("coil", 1.0), mb.R("lamp", 1.0)):
+        model.bond(*((item, loop) if item.name == "battery" else (loop, item)))
+    run = mb.simulate(model, 1.0, solver="rodas3", rtol=1e-6)
+    assert run.trajectory.method == "rodas3"
+    assert run.t.size < 300
+    assert run["coil.f"](1.0) == pytest.approx(1 / (1e6 + 1), rel=1e-5)
+    with pytest.raises(ParameterError, match="chooses its steps itself"):
+        mb.simulate(model, 1.0, solver="rodas3", step=1e-3)

@@ -64,16 +64,21 @@ def _rosenbrock(table: Rosenbrock) -> Method:
     )
 
 
+def listed(table: Tableau | Rosenbrock) -> Method:
+    """A method from its coefficients."""
+    return _explicit(table) if isinstance(table, Tableau) else _rosenbrock(table)
+
+
 METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        _explicit(DOP853),
-        _explicit(DOPRI5),
-        _explicit(RK4),
-        _explicit(HEUN),
-        _explicit(EULER),
-        _rosenbrock(RODAS5P),
-        _rosenbrock(RODAS4P),
+    table.name: listed(table)
+    for table in (
+        DOP853,
+        DOPRI5,
+        RK4,
+        HEUN,
+        EULER,
+        RODAS5P,
+        RODAS4P,
     )
 }
 """All methods by name; each is one file of coefficients and one line here."""

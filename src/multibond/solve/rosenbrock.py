@@ -21,7 +21,7 @@ class Rosenbrock:
 
     Stage i solves (I/(h gamma) - J) u_i = f(t + c_time_i h, x + sum a_ij u_j) + sum (c_ij/h) u_j + h d_time_i df/dt.
     The new state is x + sum b_j u_j, the error estimate is the last u. Dense output:
-    x(s) = x + s (change + (1-s) (h_1 + s (h_2 + s h_3))), each h_k a sum over the u_j; two or three of them.
+    x(s) = x + s (change + (1-s) (h_1 + s (h_2 + s h_3))), each h_k a sum over the u_j; none to three of them.
     """
 
     name: str
@@ -81,10 +81,11 @@ def _attempt(table: Rosenbrock) -> str:
     n, x, x_new = c.int("n"), c.array("x"), c.array("x_new")
     with w.when(~w.call("linearise", [c.base], BOOL)):
         w.ret(float("nan"))
+    elsewhere = [bool(at) for at in table.a]
     for index in range(table.stages):
-        slope = _slope(w, c, table, rows, index) if index else c.array("stages")
+        slope = _slope(w, c, table, rows, index) if elsewhere[index] else c.array("stages")
         _solve_stage(w, c, table, rows, index, slope)
-    c.set_int("evaluations", c.int("evaluations") + (table.stages - 1))
+    c.set_int("evaluations", c.int("evaluations") + sum(elsewhere))
     with w.loop(n) as j:
         x_new[j] = x[j] + weighted(table.b, rows, j)
     w.ret(_error(w, c, rows[table.stages - 1]))
@@ -136,10 +137,11 @@ def _finish(table: Rosenbrock) -> str:
     out = [w.array("record").at(2 + n * (1 + k)) for k in range(table.coefficients)]
     weights = [row(*each) for each in table.h]
     with w.loop(n) as j:
-        first, second, *third = (weighted(each, rows, j) for each in weights)
+        bends = [weighted(each, rows, j) for each in weights]
         out[0][j] = x_new[j] - x[j]
-        out[1][j] = first
-        out[2][j] = second + third[0] if third else second
-        if third:
-            out[3][j] = -third[0]
+        for k, bend in enumerate(bends):
+            out[1 + k][j] = bend
+        if len(bends) > 2:
+            out[2][j] = bends[1] + bends[2]
+            out[3][j] = -bends[2]
     return w.finish()

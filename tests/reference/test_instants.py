@@ -229,3 +229,25 @@ def test_events_are_found_between_samples() -> None:
         x, v = x + way, later
     assert len(found) >= 2
     np.testing.assert_allclose([e.time for e in run.events], found, atol=1e-9, rtol=0.0)
+
+
+def test_hits_between_samples() -> None:
+    """The controller drives the mass against a stop that gives back 0.7 of its speed, and again, between samples."""
+    model = servo(b.Ramp("goal", 4.0, time=0.1, duration=0.2), b.DiscretePID("pid", 60.0, period=1e-2))
+    model.bond("v", mb.Stop("wall", upper=0.3, restitution=0.7))
+    run = mb.simulate(model, 0.8, rtol=1e-10, atol=1e-13)
+    x, v, states, hits = 0.0, 0.0, [], []
+    for k in range(80):
+        force, t, left = 60.0 * (min(max(4.0 * (0.01 * k - 0.1), 0.0), 0.8) - x), 0.01 * k, 0.01
+        while x + glide(v, force, left)[0] > 0.3:
+            s = _root(v, force, left, 0.3 - x if x < 0.3 else -1e-300)  # from the wall itself: later than now
+            x, v, t, left = 0.3, -0.7 * glide(v, force, s)[1], t + s, left - s
+            hits.append(t)
+        way, v = glide(v, force, left)
+        x += way
+        states.append((x, v))
+    times = 0.01 * np.arange(1, 81)
+    found = np.column_stack([run[name](times) for name in ("place.value", "mass.f")])
+    assert len(hits) >= 2
+    np.testing.assert_allclose([hit.time for hit in run.hits], hits, atol=1e-9, rtol=0.0)
+    assert np.abs(found - np.array(states)).max() < 1e-8

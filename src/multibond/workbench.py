@@ -279,7 +279,8 @@ def simulate(
     """Run a model from its start to `until` seconds; a part of one (`model["leg"]`) runs alone, its open ports closed.
 
     method: how constraints are treated: "auto", "zcp", "rc" (with the values of `parasitic`), "multiplier", "minimal".
-    solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), or with a fixed `step` "rk4", "heun", "euler".
+    solver: "auto", "dop853", "dopri5", "rodas5p" (stiff), "rodas4p" (stiff, with many instants), or with a fixed
+        `step` "rk4", "heun", "euler".
     rtol, atol: relative and absolute tolerance; explicit solvers keep each step to a tenth of rtol, as errors add up.
     events: crossings to record: by variable name the level, or the level and a direction (-1, 0, +1).
     progress: a function that is told the time reached  [s] now and then; True for a bar at once, False for none. Where

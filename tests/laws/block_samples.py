@@ -88,7 +88,7 @@ def law_at(
     kept = {name: np.zeros(size) for name, size in block.states({}).items()} | dict(states or {})
     law = LawWriter({}, {}, _symbols(signals or {}), _symbols(kept), {}, time=SX(time))
     block.law(law)
-    edges = [_number(edge) for edge in law.edges]
+    edges = [_number(SX(where if passing is None else passing(where))) for where, passing in law.edges]
     return Values(
         {name: _number(value) for name, value in law.outputs.items()},
         {name: _number(value) for name, value in law.rates.items()},

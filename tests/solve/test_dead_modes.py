@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 import multibond as mb
-from multibond.solve.choose import REACH
+from multibond.solve.methods import DEFAULT, METHODS
 
 TIMES = np.linspace(0.0, 1.0, 1001)
 
@@ -34,7 +34,7 @@ def test_values_between_steps(fast: float) -> None:
     exact = np.array([expm(rates * t) @ (1.0, -0.5) for t in TIMES])
     assert run.pieces[0].trajectory.method == "dop853"
     assert np.abs(run.values(["first.q", "second.q"], TIMES) - exact).max() < 3e-9
-    assert np.diff(run.t).max() <= REACH / fast
+    assert np.diff(run.t).max() <= METHODS[DEFAULT].traits.reach / fast
     assert run.t.size < 100 + fast
 
 

@@ -26,6 +26,7 @@ import casadi as ca
 
 from multibond.expr import SX, column, vector
 from multibond.formula import Formula
+from multibond.formula.value import Passing, levels
 
 
 @dataclass
@@ -47,7 +48,7 @@ class LawWriter:
     outputs: dict[str, SX] = field(default_factory=dict)
     energy: SX | None = None
     switches: list[tuple[str, SX]] = field(default_factory=list)
-    edges: list[SX] = field(default_factory=list)
+    edges: list[tuple[SX, Passing | None]] = field(default_factory=list)
     updates: dict[str, tuple[SX, float]] = field(default_factory=dict)
     derivatives: list[tuple[SX, SX, str]] = field(default_factory=list)
 
@@ -87,7 +88,8 @@ class LawWriter:
 
     def kinks(self, given: Formula, **variables: Any) -> None:
         """Make kinks and jumps of a formula edges of the law."""
-        self.edges += [SX(edge.evaluate({"t": self.time, **variables})) for edge in given.edges()]
+        for level, passing in levels(given):
+            self.edge(SX(level.evaluate({"t": self.time, **variables})), passing)
 
     @staticmethod
     def _whole(table: dict[str, SX], port: str) -> SX:
@@ -135,15 +137,18 @@ class LawWriter:
         self.energy = None if self.energy is None else put(self.energy)
         self.outputs = {name: put(output) for name, output in self.outputs.items()}
         self.switches = [(mode, put(when)) for mode, when in self.switches]
-        self.edges = [put(where) for where in self.edges]
+        self.edges = [(put(where), passing) for where, passing in self.edges]
 
     def switch(self, mode: str, when: SX) -> None:
         """Leave the present mode for another one as soon as `when` is positive."""
         self.switches.append((mode, when))
 
-    def edge(self, where: SX) -> None:
-        """Say where the law has a kink: a step of the integrator ends at each change of sign."""
-        self.edges.append(where)
+    def edge(self, where: SX, passing: Passing | None = None) -> None:
+        """Say where the law has a kink: a step of the integrator ends where this passes zero.
+
+        passing: for other levels, what changes its sign at each of them (`whole` at every whole number).
+        """
+        self.edges.append((where, passing))
 
     def update(self, state: str, value: SX, every: float) -> None:
         """Renew a held state at the times 0, every, 2 every, ...  [s]; it keeps its value in between."""

@@ -33,14 +33,15 @@ RETURN = 10.0
 
 
 def assemble(
-    graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cells: list[Cell]
-) -> list[CellClass]:
-    """Derive the equations of classes, each from one of its cells."""
+    graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cells: list[Cell], *,
+    clocked: bool = True,
+) -> list[CellClass]:  # fmt: skip
+    """Derive the equations of classes, each from one of its cells; clocked: with a clock for conditions of the time."""
     walks = [write_cell(graph, tree, causality, givers, cell) for cell in cells]
     for walk in walks:
         _write_frames(walk)
     accelerated = any(walk.dependent or walk.multipliers or walk.derivatives for walk in walks)
-    return [compose(walk, f"class{k}", accelerated=accelerated) for k, walk in enumerate(walks)]
+    return [compose(w, f"class{k}", accelerated=accelerated, clocked=clocked) for k, w in enumerate(walks)]
 
 
 def write_cell(graph: Graph, tree: Tree, causality: Causality, givers: dict[str, Reader], cell: Cell) -> Walk:
@@ -143,7 +144,7 @@ def _write_law(walk: Walk, path: str, item: Any, bonds: list[Bond]) -> None:
         walk.sheet.energy[path] = law.energy
     _write_derivatives(walk, path, law)
     walk.switches += [(path, mode, when) for mode, when in law.switches]
-    walk.edges += [(path, ca.vec(where)) for where in law.edges]
+    walk.edges += [(path, ca.vec(where), passing) for where, passing in law.edges]
     walk.updates += [(path, name, value, every) for name, (value, every) in law.updates.items()]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from multibond.equations.cells import Cell
+from multibond.equations.timed import Timed
 from multibond.equations.writing import Sheet
 from multibond.expr import SX, column
+from multibond.formula.value import Passing
 from multibond.graph.graph import Graph, Reader
 from multibond.structure.causality import Causality
 from multibond.structure.tree import Tree
@@ -66,7 +68,8 @@ class Jumps:
 
     switches: element and mode, one for each row of `switch_when`; edges: element for each row of `edge_where`.
     updates: element, state and period for each row of `update_to`. stored: element, state and component for each row of
-    `stored`, the state of a dependent storage; `impulse` are symbols added to the rates of these.
+    `stored`, the state of a dependent storage; `impulse` are symbols added to the rates of these. timed: what decides
+    the conditions that are known by time; where there are any, the clock's offset and rate are the last parameters.
     """
 
     switches: tuple[tuple[str, str], ...] = ()
@@ -78,6 +81,7 @@ class Jumps:
     dependents: tuple[tuple[str, str, int], ...] = ()
     stored: SX = field(default_factory=lambda: SX(0, 1))
     impulse: SX = field(default_factory=lambda: SX(0, 1))
+    timed: Timed = field(default_factory=Timed)
 
 
 @dataclass(frozen=True)
@@ -127,5 +131,10 @@ class Walk:
     imposed: list[SX] = field(default_factory=list)
     """Gaps behind flows that constraints impose while poses are integrated."""
     switches: list[tuple[str, str, SX]] = field(default_factory=list)
-    edges: list[tuple[str, SX]] = field(default_factory=list)
+    edges: list[tuple[str, SX, Passing | None]] = field(default_factory=list)
+    known: list[list[bool]] = field(default_factory=list)
+    """For each component of each edge whether the time alone decides it; empty where none is."""
+    timed: Timed = field(default_factory=Timed)
+    clock: SX = field(default_factory=lambda: SX(0, 1))
+    """Offset and rate of the clock at which conditions of the time are read, where there are any."""
     updates: list[tuple[str, str, SX, float]] = field(default_factory=list)

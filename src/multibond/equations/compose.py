@@ -19,6 +19,7 @@ from multibond.equations.feedback import Torn, fed_back, no_rate
 from multibond.equations.held import held_in_loops
 from multibond.equations.named import named_values
 from multibond.equations.order import schedule
+from multibond.equations.timed import Course, decided
 from multibond.errors import StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.formula.pieces import substitute_in_order
@@ -29,13 +30,14 @@ Bundle = dict[str, list[SX]]
 Unknowns = list[tuple[Slot, SX]]
 
 
-def compose(walk: Walk, name: str, *, accelerated: bool = True) -> CellClass:
+def compose(walk: Walk, name: str, *, accelerated: bool = True, clocked: bool = True) -> CellClass:
     """The equations of a class, from everything its elements have written.
 
     accelerated: whether anything in the model depends on the rates of frames' flows.
+    clocked: whether conditions that the time alone decides are read at a clock.
     """
     named = named_values(walk)
-    bundle, torn = _solve(walk, _wanted(walk, named))
+    bundle, torn = _solve(walk, _wanted(walk, named), clocked=clocked)
     bundle, torn = held_in_loops(walk, bundle, torn)
     bundle, torn, moving = _promote(walk, bundle, torn)
     x = column([symbol for _, symbol in walk.states])
@@ -95,7 +97,7 @@ def _wanted(walk: Walk, named: dict[str, SX]) -> Bundle:
         "named": list(named.values()),
         "energy": list(walk.sheet.energy.values()),
         "switch": [when for _, _, when in walk.switches],
-        "edge": [where for _, where in walk.edges],
+        "edge": [where for _, where, _ in walk.edges],
         "update": [value for _, _, value, _ in walk.updates],
         "implicit": [law.relation for law in walk.sheet.implicit],
     }
@@ -130,7 +132,7 @@ def _moved_pose(walk: Walk, attitude: str, position: str, symbols: FrameSymbols)
     )
 
 
-def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
+def _solve(walk: Walk, wanted: Bundle, *, clocked: bool) -> tuple[Bundle, Torn]:
     """Express what is wanted without the cell's variables, with a few unknowns where there are algebraic loops."""
     written = column(walk.sheet.variables), column(walk.sheet.definitions)
     variables, definitions, stacked = without_aliases(*written, _stack(wanted))
@@ -145,6 +147,8 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
     if keep:
         last = [stacked, torn_values]
         stacked, torn_values = substitute_in_order(variables[keep], definitions[keep], last)
+    if clocked and ca.depends_on(stacked, walk.time):
+        stacked, torn_values = _clocked(walk, stacked, torn_values, wanted)
     bundle = _unstack(stacked, wanted)
     laws = walk.sheet.implicit
     unknown = column([tears, *(law.unknown for law in laws)])
@@ -154,6 +158,27 @@ def _solve(walk: Walk, wanted: Bundle) -> tuple[Bundle, Torn]:
     names += [(law.path, law.name) for law in laws for _ in range(law.unknown.numel())]
     groups = [*range(len(torn)), *(len(torn) + k for k, law in enumerate(laws) for _ in range(law.unknown.numel()))]
     return bundle, Torn(unknown, residual, tuple(names), tuple(groups))
+
+
+def _clocked(walk: Walk, stacked: SX, torn_values: SX, wanted: Bundle) -> tuple[SX, SX]:
+    """Conditions of the time read at a clock; edges that only say when these change are told from the others."""
+    clock = SX.sym("clock", 2)
+    both = ca.densify(column([stacked, torn_values]))
+    found = decided(both, walk.time, clock, _parameters_of(walk))
+    count = stacked.numel()
+    before = list(wanted).index("edge")
+    first = sum(value.numel() for group in list(wanted.values())[:before] for value in group)
+    courses = iter(found.courses[first:count])
+    walk.known = [[next(courses) <= Course.STRAIGHT for _ in range(where.numel())] for _, where, _ in walk.edges]
+    if not found.timed.levels:
+        return stacked, torn_values
+    walk.timed, walk.clock = found.timed, clock
+    return found.expression[:count], section(found.expression, count, both.numel())
+
+
+def _parameters_of(walk: Walk) -> SX:
+    """The symbols of a cell's parameters."""
+    return column([nonzeros(SX(walk.graph.parameters[path][0])) for path in walk.cell.parameters])
 
 
 def _givers(walk: Walk) -> dict[str, str]:
@@ -340,7 +365,7 @@ def _record(walk: Walk, name: str, bundle: Bundle, named: Iterable[str], unknown
         name=name,
         time=walk.time,
         x=column([symbol for _, symbol in walk.states]),
-        p=column([nonzeros(SX(walk.graph.parameters[path][0])) for path in walk.cell.parameters]),
+        p=column([_parameters_of(walk), walk.clock]),
         y=column([symbol for _, symbol in unknowns]),
         frames=tuple(walk.frames),
         states=slots(walk.states),
@@ -362,11 +387,13 @@ def _record(walk: Walk, name: str, bundle: Bundle, named: Iterable[str], unknown
 
 def _jumps(walk: Walk, bundle: Bundle, impulse: SX) -> Jumps:
     relative = walk.cell.relative
+    edges = _edges(walk, bundle["edge"])
     return Jumps(
         switches=tuple((relative(path), mode) for path, mode, _ in walk.switches),
         switch_when=column(bundle["switch"]),
-        edges=tuple(relative(path) for path, where in walk.edges for _ in range(where.numel())),
-        edge_where=column(bundle["edge"]),
+        edges=tuple(relative(path) for path, _ in edges),
+        edge_where=column([where for _, where in edges]),
+        timed=walk.timed,
         updates=tuple(
             (relative(path), name, every) for path, name, value, every in walk.updates for _ in range(value.numel())
         ),
@@ -375,3 +402,13 @@ def _jumps(walk: Walk, bundle: Bundle, impulse: SX) -> Jumps:
         stored=column(bundle["dependent"]),
         impulse=impulse,
     )
+
+
+def _edges(walk: Walk, found: list[SX]) -> list[tuple[str, SX]]:
+    """What an integrator has to watch for kinks: all edges but those that the time alone decides."""
+    edges = []
+    for (path, _, passing), where, known in zip(walk.edges, found, walk.known or [[]] * len(found), strict=True):
+        for k, level in enumerate(ca.vertsplit(where)):
+            if not (known and known[k]):
+                edges.append((path, level if passing is None else SX(passing(level))))
+    return edges

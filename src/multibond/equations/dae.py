@@ -18,8 +18,10 @@ from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import CellClass, Slot
 from multibond.equations.cells import Cell, partition
 from multibond.equations.kept import Kept
+from multibond.equations.timed import FREE
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function, column, entries, nonzeros, section
+from multibond.formula import Formula
 from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.opening import closed
@@ -80,6 +82,8 @@ class Dae:
     unknowns: tuple[Place, ...]
     parameter_places: dict[str, Place]
     parameter_values: np.ndarray
+    clocked: bool = False
+    """Whether the last two run-time numbers are the offset and rate of a clock for conditions of the time."""
 
     @property
     def nx(self) -> int:
@@ -93,7 +97,7 @@ class Dae:
 
     @property
     def np_(self) -> int:
-        """Number of run-time parameters."""
+        """Number of run-time numbers."""
         return self.parameter_values.size
 
     @property
@@ -133,7 +137,7 @@ class Dae:
     @cached_property
     def _parameter_symbols(self) -> SX:
         symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
-        return column([nonzeros(s) for s in symbols if s.nnz()])
+        return column([*(nonzeros(s) for s in symbols if s.nnz()), SX.sym("clock", 2 * self.clocked)])
 
     def unknown_place(self, k: int) -> Place:
         """Where one component of the unknowns belongs."""
@@ -147,12 +151,15 @@ class Dae:
     def __repr__(self) -> str:
         return (
             f"Dae of {len(self.rows)} cells in {len(self.classes)} classes: {self.nx} states, {self.ny} unknowns, "
-            f"{self.np_} parameters"
+            f"{self.np_ - 2 * self.clocked} parameters"
         )
 
 
-def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
-    """Cut the graph into cells, derive the equations of each class, lay out the tables."""
+def build(graph: Graph, tree: Tree, causality: Causality, *, clocked: bool | None = None) -> Dae:
+    """Cut the graph into cells, derive the equations of each class, lay out the tables.
+
+    clocked: whether there is a clock for conditions of the time; by default where some are known beforehand.
+    """
     givers = signal_givers(graph, tree)
     cells = partition(graph, tree, causality, givers)
     kinds: dict[tuple[object, ...], int] = {}
@@ -161,10 +168,20 @@ def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
         if cell.key not in kinds:
             kinds[cell.key] = len(first)
             first.append(cell)
-    classes = assemble(graph, tree, causality, givers, first)
+    classes = assemble(graph, tree, causality, givers, first, clocked=clocked is not False)
     places, values = _parameters(graph)
     rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
-    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values)
+    if clocked is None:
+        clocked = any(kind.jumps.timed.levels for kind in classes) or _tells_times(graph)
+    values = np.append(values, FREE if clocked else ())
+    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values, clocked)
+
+
+def _tells_times(graph: Graph) -> bool:
+    """Whether a formula jumps or bends at times known beforehand, be it in another mode of its element."""
+    given = (value for item in graph.elements.values() for value in vars(item).values())
+    formulas = (f for value in given for f in (value if isinstance(value, tuple) else (value,)))
+    return any(isinstance(f, Formula) and any(e.variables == {"t"} for e in f.edges()) for f in formulas)
 
 
 def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
@@ -183,11 +200,13 @@ def _layout(
 ) -> tuple[tuple[Row, ...], tuple[Place, ...], tuple[Place, ...]]:
     number = {f.name: k for k, f in enumerate(graph.frames)}
     order = _order(cells, kinds, classes)
+    count = sum(place.size for place in places.values())
     rows, states, unknowns = [], [], []
     x = y = d = 0
     for k in order:
         cell, kind = cells[k], classes[kinds[k]]
         index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
+        index += [count + np.arange(2)] if kind.jumps.timed.levels else []
         rows.append(
             Row(
                 cell,

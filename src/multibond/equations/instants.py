@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multibond.equations.dae import Dae, inline
+from multibond.equations.dae import Dae, Whole, inline
 from multibond.equations.observe import cell_arguments
 from multibond.equations.reduce import Reduced
+from multibond.equations.timed import Timed
 from multibond.expr import SX, Function, column
 
 
@@ -41,7 +42,19 @@ class Instants:
 def has_instants(dae: Dae) -> bool:
     """Whether anything happens at instants at all."""
     jumps = [kind.jumps for kind in dae.classes]
-    return any(j.switches or j.edges or j.updates for j in jumps)
+    return any(j.switches or j.edges or j.updates or j.timed.levels for j in jumps)
+
+
+def known(dae: Dae, whole: Whole) -> list[Timed]:
+    """For each cell with conditions known by time what decides them, as expressions of the whole time and numbers."""
+    found = []
+    for row in dae.rows:
+        kind = dae.classes[row.kind]
+        timed = kind.jumps.timed
+        if timed.levels:
+            call = Function("timed", [kind.time, kind.p], [ca.densify(timed.where)])
+            found.append(Timed(call.call([whole.t, whole.p[row.p.tolist()]])[0], timed.levels))
+    return found
 
 
 def instants(r: Reduced) -> Instants:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
@@ -13,7 +13,7 @@ from multibond.errors import FormulaError
 from multibond.expr import is_symbolic
 from multibond.formula import faults
 from multibond.formula.operations import ALL
-from multibond.formula.tree import Formula, fold, node
+from multibond.formula.tree import Formula, apply, fold, node
 
 
 def value(formula: Formula, values: Mapping[str, Any]) -> Any:
@@ -35,10 +35,28 @@ def _is_finite(formula: Formula) -> bool:
         return bool(np.isfinite(formula.evaluate({})).all())
 
 
+Passing = Callable[[Any], Any]
+"""Changes its sign where its argument passes one of several levels."""
+
+
+def whole(count: Any) -> Any:
+    """Changes its sign at every whole number."""
+    return apply("sin", math.pi * count) if isinstance(count, Formula) else ca.sin(math.pi * count)
+
+
 def edges(formula: Formula) -> tuple[Formula, ...]:
     """Formulas that change sign where the given one jumps or has a kink."""
-    found = [edge for part in formula.nodes() for edge in _edges_of(part)]
-    return tuple(dict.fromkeys(edge for edge in found if edge.variables))
+    return tuple(where if passing is None else _passed(passing, where) for where, passing in levels(formula))
+
+
+def _passed(passing: Passing, where: Formula) -> Formula:
+    return whole(where) if passing is whole else node("table", where, data=passing)
+
+
+def levels(formula: Formula) -> tuple[tuple[Formula, Passing | None], ...]:
+    """Formulas that pass zero where the given one jumps or has a kink, or other levels, of which a function tells."""
+    found = [level for part in formula.nodes() for level in _levels_of(part)]
+    return tuple(dict.fromkeys((level, passing) for level, passing in found if level.variables))
 
 
 def _value(part: Formula, inputs: list[Any], values: Mapping[str, Any]) -> Any:
@@ -71,20 +89,17 @@ def _component(part: Formula, whole: Any) -> Any:
     return whole[part.data]
 
 
-def _edges_of(part: Formula) -> list[Formula]:
-    """Where one operation has a kink or jump, as formulas that change sign there."""
+def _levels_of(part: Formula) -> list[tuple[Formula, Passing | None]]:
+    """Where one operation has a kink or jump."""
     arguments = part.arguments
     if part.kind in ("<", "<=", ">", ">=", "==", "!=", "minimum", "maximum"):
-        found = [arguments[0] - arguments[1]]
-    elif part.kind in ("abs", "sign"):
-        found = [arguments[0]]
-    elif part.kind == "clip":
-        found = [arguments[0] - arguments[1], arguments[0] - arguments[2]]
-    elif part.kind in ("floor", "%"):
-        ratio = arguments[0] / arguments[1] if part.kind == "%" else arguments[0]
-        found = [node("sin", math.pi * ratio)]
-    elif part.kind == "table":
-        found = [node("table", place, data=knots) for place, knots in zip(arguments, part.data.knots, strict=True)]
-    else:
-        found = []
-    return found
+        return [(arguments[0] - arguments[1], None)]
+    if part.kind in ("abs", "sign"):
+        return [(arguments[0], None)]
+    if part.kind == "clip":
+        return [(arguments[0] - arguments[1], None), (arguments[0] - arguments[2], None)]
+    if part.kind in ("floor", "%"):
+        return [(arguments[0] / arguments[1] if part.kind == "%" else arguments[0], whole)]
+    if part.kind == "table":
+        return list(zip(arguments, part.data.knots, strict=True))
+    return []

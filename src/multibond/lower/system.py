@@ -188,18 +188,19 @@ class System(Shown):
         start = self.code.work_start
         return np.zeros(self.work_size) if start is None else start.copy()
 
-    def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
         """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
 
-        times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns, which are NaN
-        where Newton's method finds none.
+        times: n; x: n rows of states; z: forces in redundant constraints, n columns; p: parameters, n columns, where
+        they are not those of the system. Returns n columns, which are NaN where Newton's method finds none.
         """
+        if p is None:
+            p = np.repeat(self.parameters[:, None], times.size, axis=1)
         if self.code.unknowns is not None:
-            return self._native_unknowns(times, x, "rhs", self.n, self.code.unknowns)
+            return self._native_unknowns(times, x, p, "rhs", self.n, self.code.unknowns)
         if self.reduced.implicit:
             m = self.dae.ny
-            return self._native_unknowns(times, x, "unknowns", m, self.n + np.arange(m))
-        p = np.repeat(self.parameters[:, None], times.size, axis=1)
+            return self._native_unknowns(times, x, p, "unknowns", m, self.n + np.arange(m))
         y = np.asarray(self._at_times("unknowns", self._unknowns, times.size)(times[None, :], x.T, p, z))
         if z.size or not self.reduced.kept:
             return y
@@ -233,21 +234,22 @@ class System(Shown):
         return self.kept.get("quick corrections", lambda: Buffered(self._corrections))
 
     def _native_unknowns(
-        self, times: np.ndarray, x: np.ndarray, name: str, length: int, places: np.ndarray
+        self, times: np.ndarray, x: np.ndarray, p: np.ndarray, name: str, length: int, places: np.ndarray
     ) -> np.ndarray:
         """The unknowns as a native function leaves them in its workspace."""
         work, out = self.workspace(), np.zeros(max(1, length))
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.code.module.address(name))
-        p = self.parameters
+        numbers = p[:, 0].copy() if times.size else self.parameters
 
         def settles(point: np.ndarray) -> bool:
             at = point.ctypes.data
-            native(at, at + point.itemsize, p.ctypes.data, out.ctypes.data, work.ctypes.data)
+            native(at, at + point.itemsize, numbers.ctypes.data, out.ctypes.data, work.ctypes.data)
             return not np.isnan(out[0])
 
         points = np.hstack([np.asarray(times, float)[:, None], x])
         found, here = np.full((self.dae.ny, times.size), np.nan), points[0] if times.size else np.zeros(0)
         for k, point in enumerate(points):
+            numbers[:] = p[:, k]
             if settles(point) or (self.reduced.implicit and approach(settles, here, point)):
                 found[:, k], here = work[places], point
         return found
@@ -284,7 +286,7 @@ class System(Shown):
 
     def __repr__(self) -> str:
         name = getattr(self.recipe.model, "name", "")
-        counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size} parameters"
+        counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size - 2 * self.dae.clocked} parameters"
         return f"System{f' {name!r}' if name else ''}: {counts}, method {self.method!r}"
 
 

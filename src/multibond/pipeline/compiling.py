@@ -63,7 +63,7 @@ def _compiled(method: str, recipe: Recipe) -> Plant:
     """A model by its recipe."""
     model = recipe.model
     graph, found = with_found(model)
-    made = stages(with_open_formulas(graph), method, **recipe.wishes)
+    made = stages(with_open_formulas(graph), method, **recipe.wishes, clocked=None)
     if made.sweeps is None:
         code = lower(made.reduced, made.length)
     else:
@@ -117,7 +117,7 @@ def rebuilt(system: System, elements: Mapping[str, Component], views: Sequence[V
     dae = system.dae
     graph = dae.graph.with_(elements=dae.graph.elements | dict(elements))
     strokes = assign(graph, dae.tree, dae.causality.wishes)
-    fresh = replace(build(graph, dae.tree, strokes), parameter_values=system.parameters)
+    fresh = replace(build(graph, dae.tree, strokes, clocked=dae.clocked), parameter_values=system.parameters)
     whole = inline(fresh)
     shape, points = manifold(fresh, whole), [_placed(fresh, values) for values in views]
     try:

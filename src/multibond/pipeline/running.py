@@ -33,7 +33,7 @@ def simulate(
     """Run a model from its start to `until` seconds.
 
     method: how constraints are treated ("auto", "zcp", "rc", "multiplier", "minimal"); solver: "auto", "dop853",
-    "dopri5", "rodas5p" (stiff) or "rk4" with a fixed `step`. events: by variable name the level and direction
+    "dopri5", "rodas5p" or "rodas4p" (stiff), or "rk4" with a fixed `step`. events: by variable name level and direction
     (-1, 0, +1) of crossings to record. progress: is told the time now and then.
     """
     require_possible(until, solver, rtol, atol, step)

@@ -87,8 +87,12 @@ def stages(
     cuts: Sequence[str] = (),
     prefer: Mapping[str, str] | None = None,
     depth: int = 2,
+    clocked: bool | None = False,
 ) -> Stages:
-    """Run every stage up to the consistent start; see `compile` for the options."""
+    """Run every stage up to the consistent start; see `compile` for the options.
+
+    clocked: whether conditions of the time are read at a clock, which runs need; None where there are any.
+    """
     graph, lines = with_found(model)
     lines = (*graph.oversights, *lines)
     zeros = tuple(map(str, floating(graph)))
@@ -98,13 +102,13 @@ def stages(
     made = form_of(graph, method, parasitic, depth)
     tree = span(made.graph, made.cuts | _motions(made.plain, cuts))
     if not made.cuts or method == "minimal":
-        found = _stages(made.graph, tree, form, prefer=prefer)
+        found = _stages(made.graph, tree, form, prefer=prefer, clocked=clocked)
         found = replace(found, velocities=made.velocities, every=made.every)
         if method == "minimal":  # what was moved is told in the words of the machine as drawn
             found = replace(found, start=replace(found.start, moved=()))
     else:
         plain = _plain(made, method, parasitic or Parasitic())
-        found = _stages(made.graph, tree, "line", plain, prefer)
+        found = _stages(made.graph, tree, "line", plain, prefer, clocked=clocked)
     return replace(found, zeros=zeros, start=replace(found.start, moved=(*lines, *found.start.moved)))
 
 
@@ -191,10 +195,10 @@ def _joints(graph: Graph) -> list[str]:
 
 def _stages(
     graph: Graph, tree: Tree, form: str, plain: Stages | None = None, prefer: Mapping[str, str] | None = None,
-    *, apart: bool = False,
+    *, apart: bool = False, clocked: bool | None = False,
 ) -> Stages:  # fmt: skip
     strokes = assign(graph, tree, prefer)
-    dae = build(graph, tree, strokes)
+    dae = build(graph, tree, strokes, clocked=clocked)
     whole = inline(dae)
     shape = manifold(dae, whole)
     loose, p = has_instants(dae), dae.parameter_values

@@ -99,7 +99,7 @@ def _couples(item: Element, size: int, signals: Mapping[str, int], takes_flow: b
     item.law(law)
     if any(state.numel() != size for state in states.values()):
         return True
-    relations = [*law.relations, *law.rates.values(), *(when for _, when in law.switches), *law.edges]
+    relations = [*law.relations, *law.rates.values(), *(when for _, when in law.switches), *(e for e, _ in law.edges)]
     relations += [] if law.energy is None else [ca.gradient(law.energy, v) for v in (e, f, *states.values())]
     rows = ca.vec(column([ca.vec(relation) for relation in relations]))
     lanes = [column([v[k] for v in (e, f, *states.values(), *read.values())]) for k in range(size)]

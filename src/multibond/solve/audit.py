@@ -27,7 +27,7 @@ from multibond.expr import SX, Function, column
 from multibond.lower.system import System
 from multibond.report import Item, Report, Rows
 from multibond.solve.contract import Trajectory
-from multibond.solve.quadrature import NODES, WEIGHTS, values_along
+from multibond.solve.quadrature import NODES, WEIGHTS, numbers_within, values_along
 
 if TYPE_CHECKING:
     from multibond.solve.solution import Solution
@@ -157,7 +157,8 @@ def _energy(system: System, paths: list[str]) -> SX:
 def _stored(system: System, runs: list[Trajectory], groups: list[list[str]]) -> list[np.ndarray]:
     """Energy in storages at the ends of the steps of all runs of a system, for each run of shape (times, groups)."""
     times, x = np.concatenate([run.t for run in runs]), np.vstack([run.x for run in runs])
-    values = values_along(system, [_energy(system, paths) for paths in groups], times, x).T
+    p = numbers_within(runs) if system.dae.clocked else None
+    values = values_along(system, [_energy(system, paths) for paths in groups], times, x, p).T
     return np.split(values, np.cumsum([run.t.size for run in runs])[:-1])
 
 

@@ -20,13 +20,11 @@ from multibond.graph.junctions import Junction, Wires
 from multibond.lower.system import System
 from multibond.solve.driving import driving
 from multibond.solve.eigenmodes import Spectrum, is_looked_at, spectrum
+from multibond.solve.methods import DEFAULT, METHODS, STIFF
 from multibond.solve.outlay import Demand, Outlay, outlay
 
-DEFAULT, STIFF = "dop853", "rodas5p"
 CLEARLY = 1.5
 """The implicit method is taken where it is estimated to cost so many times less: its code has to be compiled first."""
-REACH = 3.0
-"""Steps are kept below this, in units of the fastest mode that dies out; the border is at about 6."""
 DEAD = 5.0
 """A mode that decays by fewer e-foldings during the run is alive, and so seen by the error estimate."""
 
@@ -77,4 +75,4 @@ def _reason(modes: Spectrum, explicit: Outlay, implicit: Outlay, stiff: bool) ->
 def _longest(modes: np.ndarray, until: float) -> float:
     """The longest step for modes that die out, a power of two so that rounding does not change it  [s]."""
     fastest = float(np.abs(modes[np.real(modes) * until < -DEAD]).max(initial=0.0))
-    return float(2.0 ** np.floor(np.log2(REACH / fastest))) if fastest > 0 else np.inf
+    return float(2.0 ** np.floor(np.log2(METHODS[DEFAULT].traits.reach / fastest))) if fastest > 0 else np.inf

@@ -6,6 +6,8 @@ entered again at the same place.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -72,7 +74,28 @@ ARRAYS = (
     "record",  # the step in hand: t, h, state at its start, coefficients
     "event_records",
 )
+WHOLE = ("directions", "terminal", "pivots")
+"""Arrays of integers."""
 SLOTS = {name: k for k, name in enumerate((*COUNTS, *REALS, *FUNCTIONS, *ARRAYS))}
+
+
+class Layout:
+    """What many blocks have in common: counts, addresses of functions, sizes of arrays in one stretch of memory.
+
+    Made once for a model and a method, so that a block for one more run costs no more than its memory.
+    """
+
+    def __init__(self, shapes: Mapping[str, tuple[int, ...]], **counts: int) -> None:
+        self.shapes, start = dict[str, tuple[int, tuple[int, ...]]](), 0
+        for name, shape in shapes.items():
+            self.shapes[name] = (start, shape)
+            start += math.prod(shape)
+        self.size = max(start, 1)
+        self.places = np.array([SLOTS[name] for name in shapes], dtype=np.int64)
+        self.offsets = np.array([8 * at for at, _ in self.shapes.values()], dtype=np.int64)
+        self.slots = np.zeros(len(SLOTS), dtype=np.int64)
+        for name, value in counts.items():
+            self.slots[SLOTS[name]] = value
 
 
 class Block:
@@ -82,10 +105,23 @@ class Block:
         self._ints = np.zeros(len(SLOTS), dtype=np.int64)
         self._reals = self._ints.view(np.float64)
         self._held: dict[str, np.ndarray] = {}
+        self._shapes: Mapping[str, tuple[int, tuple[int, ...]]] = {}
+        self._memory = np.zeros(0)
+
+    @classmethod
+    def like(cls, layout: Layout) -> Block:
+        """A fresh block with counts, addresses and empty arrays as in a layout."""
+        made = cls.__new__(cls)
+        made._ints = layout.slots.copy()
+        made._reals = made._ints.view(np.float64)
+        made._held, made._shapes, made._memory = {}, layout.shapes, np.zeros(layout.size)
+        made._ints[layout.places] = layout.offsets + made._memory.__array_interface__["data"][0]
+        return made
 
     def __getstate__(self) -> dict[str, object]:
         """Numbers and arrays; addresses are those of a process."""
-        return {"slots": self._ints[: len(COUNTS) + len(REALS)].copy(), "arrays": dict(self._held)}
+        arrays = {name: self.array(name) for name in (*self._shapes, *self._held)}
+        return {"slots": self._ints[: len(COUNTS) + len(REALS)].copy(), "arrays": arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__()
@@ -118,13 +154,23 @@ class Block:
         """Read a count."""
         return int(self._ints[SLOTS[name]])
 
+    def counts(self, *names: str) -> list[int]:
+        """Read several counts."""
+        return [int(self._ints[SLOTS[name]]) for name in names]
+
     def real(self, name: str) -> float:
         """Read a double."""
         return float(self._reals[SLOTS[name]])
 
     def array(self, name: str) -> np.ndarray:
         """The array a slot points to."""
-        return self._held[name]
+        found = self._held.get(name)
+        if found is None:
+            start, shape = self._shapes[name]
+            count = math.prod(shape)
+            found = self._memory[start : start + count].reshape(shape)
+            self._held[name] = found = found.view(np.int64) if name in WHOLE else found
+        return found
 
 
 class Context:

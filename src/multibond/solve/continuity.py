@@ -71,7 +71,9 @@ def _explained(run: Solution, before: Piece, after: Piece) -> bool:
 def _may_be_pushed(system: System) -> bool:
     """Whether a source or a sample that steps may push storages that follow it."""
     jumps = [kind.jumps for kind in system.dae.classes]
-    return any(jump.dependents for jump in jumps) and any(jump.edges or jump.updates for jump in jumps)
+    return any(jump.dependents for jump in jumps) and any(
+        jump.edges or jump.updates or jump.timed.levels for jump in jumps
+    )
 
 
 def _ends(piece: Piece, end: int) -> dict[str, float]:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from multibond.errors import Finding, ParameterError, SimulationError
-from multibond.solve.context import FUNCTIONS, Block
+from multibond.solve.context import FUNCTIONS, Block, Layout
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
 
@@ -50,6 +50,8 @@ MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 SAMPLES = 8
 """Parts of a step in which guards are looked at."""
+FIRST_ROWS, ROWS = 16, 128
+"""Steps and events for which there is room at first, as many stretches have one or two; steps where more come."""
 FIRST_WINDOW = 256
 """Steps after which a run first tells how far it is."""
 PATIENCE, HOPELESS = 100_000, 100
@@ -118,6 +120,11 @@ class Trajectory:
         """States at times within the run, one row each."""
         raise TypeError(type(self).__name__)
 
+    @property
+    def numbers(self) -> Vector:
+        """The parameters with which it was integrated."""
+        raise TypeError(type(self).__name__)
+
 
 @dataclass(frozen=True)
 class Integrated(Trajectory):
@@ -149,6 +156,11 @@ class Integrated(Trajectory):
                 )
             )
         return out
+
+    @property
+    def numbers(self) -> Vector:
+        """The parameters with which it was integrated."""
+        return self._block.array("p")
 
     def continued(self, time: float) -> Vector:
         """The state that the last step would lead to a little after its end, without projection onto anything new."""
@@ -234,18 +246,42 @@ def integrate(
     watch: Watch = Watch(),
 ) -> Integrated:
     """Advance a model from t0 to t1 [s]."""
-    chosen = integrator(steps.method)
-    _check(model, steps, t0, t1, chosen)
-    block = _prepare(model, chosen, t0, t1, x0, p, steps.dense)
-    block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
-    block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
-    room = MOST_MEMORY // (8 * block.int("stride"))
-    block.set_int(max_steps=min(steps.max_steps, room), samples=SAMPLES, cause=Status.TOO_SMALL)
-    block.array("atol")[:] = steps.atol
-    block.set_int(counted=int(np.isfinite(block.array("atol")).sum()))
-    block.array("directions")[:] = 0 if watch.directions is None else watch.directions
-    block.array("terminal")[:] = 0 if watch.terminal is None else watch.terminal
-    return _run(model, chosen, block, watch)
+    return Integration(model, steps).run(t0, t1, x0, p, steps, watch)
+
+
+class Integration:
+    """A model and a method made ready for many runs of like kind."""
+
+    def __init__(self, model: NativeModel, steps: Steps) -> None:
+        self.model, self.chosen = model, integrator(steps.method)
+        self._layout = _layout(model, self.chosen, dense=steps.dense)
+        self._start = model.work_start
+
+    def run(self, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, steps: Steps, watch: Watch) -> Integrated:
+        """Advance from t0 to t1 [s]."""
+        model, chosen = self.model, self.chosen
+        _check(model, steps, t0, t1, chosen)
+        block = Block.like(self._layout)
+        block.set_array(p=np.array(p, dtype=np.float64).ravel())
+        block.array("x")[:] = np.asarray(x0, dtype=np.float64).reshape(model.n)
+        if self._start is not None:
+            block.array("work")[:] = self._start
+        fixed = steps.step or 0.0
+        block.set_real(t=t0, t0=t0, t1=t1, rtol=steps.rtol, max_step=steps.max_step, step=fixed)
+        block.set_real(projection_tolerance=steps.projection_tolerance, error_old=1e-4)
+        block.set_real(h_next=fixed or steps.first_step or 0.0)
+        room = MOST_MEMORY // (8 * block.int("stride"))
+        tolerance = block.array("atol")
+        tolerance[:] = steps.atol
+        counted = int(np.count_nonzero(tolerance < np.inf))
+        block.set_int(max_steps=min(steps.max_steps, room), counted=counted)
+        if model.n_guards:
+            block.array("directions")[:] = 0 if watch.directions is None else watch.directions
+            block.array("terminal")[:] = 0 if watch.terminal is None else watch.terminal
+        _grow(block, "records", "stride", "capacity", "steps", FIRST_ROWS)
+        room = FIRST_ROWS + _of_one_step(model.n_guards)
+        _grow(block, "event_records", "event_stride", "event_capacity", "events", room)
+        return _run(model, chosen, block, watch)
 
 
 def _check(model: NativeModel, steps: Steps, t0: float, t1: float, chosen: Integrator) -> None:
@@ -264,33 +300,31 @@ def _check(model: NativeModel, steps: Steps, t0: float, t1: float, chosen: Integ
         raise ParameterError(Finding(problem, fact, "Emit both, or choose an explicit method."))
 
 
-def _prepare(
-    model: NativeModel, chosen: Integrator, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, dense: bool
-) -> Block:
-    """A context with all its arrays."""
-    block, n, guards = Block(), model.n, model.n_guards
+def _layout(model: NativeModel, chosen: Integrator, *, dense: bool) -> Layout:
+    """The counts and arrays of a context."""
+    n, guards = model.n, model.n_guards
     record = 2 + n * (1 + chosen.coefficients)
-    block.set_int(n=n, n_guards=guards, dense=int(dense), stride=record if dense else 2 + n, event_stride=2 + n)
-    block.set_int(moved=int(model.position_step is not None or model.velocity_step is not None))
-    block.set_int(**{name: getattr(model, name) or 0 for name in FUNCTIONS})
-    block.set_real(t=t0, t0=t0, t1=t1)
-    block.set_array(p=np.array(p, dtype=np.float64).ravel(), work=_workspace(model))
-    block.set_array(x=np.array(x0, dtype=np.float64).reshape(n), x_new=np.zeros(n), atol=np.zeros(n))
-    block.set_array(stages=np.zeros((chosen.stages, max(1, n))), projected=np.zeros(n + 1))
-    block.set_array(trial=np.zeros(n), point=np.zeros(max(1, n)))
-    block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
-    block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
-    block.set_array(record=np.zeros(record))
+    shapes: dict[str, tuple[int, ...]] = {
+        **dict.fromkeys(("x", "x_new", "atol", "trial"), (n,)),
+        **dict.fromkeys(("guard_start", "guard_end", "guard_trial", "directions", "terminal"), (guards,)),
+        "work": (model.work_size,), "stages": (chosen.stages, max(1, n)), "projected": (n + 1,),
+        "point": (max(1, n),), "record": (record,),
+    }  # fmt: skip
     if chosen.implicit:
-        block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
-        block.set_array(pivots=np.zeros(n, dtype=np.int64))
-    _grow(block, "records", "stride", "capacity", "steps", 128)
-    _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + _of_one_step(guards))
-    return block
-
-
-def _workspace(model: NativeModel) -> Vector:
-    return np.zeros(model.work_size) if model.work_start is None else model.work_start.copy()
+        # Without states a model still writes one number, as the right-hand side does.
+        shapes |= {"matrix": (max(1, n * n),), "factors": (n * n,), "slope_t": (max(1, n),), "pivots": (n,)}
+    return Layout(
+        shapes,
+        **{name: getattr(model, name) or 0 for name in FUNCTIONS},
+        n=n,
+        n_guards=guards,
+        dense=int(dense),
+        stride=record if dense else 2 + n,
+        event_stride=2 + n,
+        moved=int(model.position_step is not None or model.velocity_step is not None),
+        samples=SAMPLES,
+        cause=Status.TOO_SMALL,
+    )
 
 
 def _grow(
@@ -308,7 +342,8 @@ def _grow(
 def _run(model: NativeModel, chosen: Integrator, block: Block, watch: Watch) -> Integrated:
     """Enter the compiled loop until it ends for another reason than full buffers; Ctrl-C is heard between windows."""
     status = Status(chosen.start(block.address))
-    block.array("guard_start")[list(watch.resting)] = 0.0
+    if watch.resting:
+        block.array("guard_start")[list(watch.resting)] = 0.0
     if status == Status.DONE:
         status = Status.FULL
     window = FIRST_WINDOW
@@ -340,7 +375,7 @@ def _of_one_step(guards: int) -> int:
 def _make_room(block: Block, guards: int) -> None:
     """Enlarge the buffers that are full."""
     if block.int("steps") >= block.int("capacity"):
-        _grow(block, "records", "stride", "capacity", "steps", 0, most=block.int("max_steps") + 1)
+        _grow(block, "records", "stride", "capacity", "steps", ROWS, most=block.int("max_steps") + 1)
     if block.int("event_capacity") - block.int("events") < _of_one_step(guards):
         _grow(block, "event_records", "event_stride", "event_capacity", "events", 0)
 
@@ -358,16 +393,19 @@ def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Sta
 def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Integrated:
     """Gather what the compiled loop has stored."""
     n, steps = model.n, block.int("steps")
-    if 2 * steps < block.int("capacity"):
+    if FIRST_ROWS < 2 * steps < block.int("capacity"):
         block.set_array(records=block.array("records")[: max(steps, 1)].copy())
-    records = block.array("records")[:steps]
-    found = block.array("event_records")[: block.int("events")]
+    records, t, x = block.array("records"), np.empty(steps + 1), np.empty((steps + 1, n))
+    t[:steps], t[steps] = records[:steps, 0], block.real("t")
+    x[:steps], x[steps] = records[:steps, 2 : 2 + n], block.array("x")
+    count = block.int("events")
+    found = block.array("event_records")[:count] if count else ()
     return Integrated(
-        t=np.append(records[:, 0], block.real("t")),
-        x=np.vstack([records[:, 2 : 2 + n], block.array("x")]),
+        t=t,
+        x=x,
         events=tuple(Event(float(row[0]), int(row[1]), row[2:].copy()) for row in found),
         status=status,
-        statistics=Statistics(*(block.int(name) for name in ("accepted", "rejected", "evaluations", "jacobians"))),
+        statistics=Statistics(*block.counts("accepted", "rejected", "evaluations", "jacobians")),
         method=chosen.name,
         _block=block,
         _integrator=chosen,

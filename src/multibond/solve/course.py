@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
 from multibond.elements import Driver, FreeMotion
 from multibond.elements.blocks import Block
+from multibond.equations.timed import AHEAD, FREE
 from multibond.errors import Finding, MultibondError, SimulationError
 from multibond.formula import Formula
-from multibond.graph.component import with_mode
+from multibond.graph.component import Component, with_mode
 from multibond.lower.system import System
+from multibond.solve.calendar import Calendar
 from multibond.solve.choose import Choice
 from multibond.solve.contract import Integrated
 from multibond.solve.crowd import Crowd
+from multibond.solve.exact import Conditions
 from multibond.solve.guards import Guards, compile_guards, guards_for
-from multibond.solve.hybrid import CHATTER, Machine, Settings, chattering, explain
+from multibond.solve.hybrid import CHATTER, CLOSE, Machine, Settings, chattering, explain
 from multibond.solve.interrupting import interrupted
 from multibond.solve.kinks import Kinks
-from multibond.solve.modes import Values
+from multibond.solve.modes import Mode, Values
 from multibond.solve.poles import pole_reached
-from multibond.solve.samples import Clock
 from multibond.solve.solution import Change, Piece, Solution
 from multibond.solve.status import Status
-from multibond.solve.stretch import Options, Pace, Rebuild, solver_for, stretch
+from multibond.solve.stretch import Options, Pace, Rebuild, Stretches, solver_for, stretch
 from multibond.solve.unseen import risen
 
 JUST_BEFORE = 2.0**-48
@@ -78,9 +81,14 @@ class Course:
     pieces: list[Piece] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     guards: dict[int, Guards] = field(default_factory=dict)
+    stretches: dict[int, Stretches] = field(default_factory=dict)
     solvers: dict[int, Choice] = field(default_factory=dict)
     longest: dict[int, float] = field(default_factory=dict)
     kinks: dict[int, Kinks] = field(default_factory=dict)
+    known: dict[int, tuple[Mode, Conditions | None]] = field(default_factory=dict)
+    """What is known by time, for each mode and the numbers as they are now."""
+    clock: tuple[float, float] = FREE
+    """Where the clock of conditions stood on the last stretch: the instant at its end is looked at from before."""
     held: dict[Kink, int] = field(default_factory=dict)
     """How many times in a row each kink led the motion straight back."""
     falls: list[float] = field(default_factory=list)
@@ -96,8 +104,9 @@ class Course:
         elements = self.system.dae.graph.elements
         modes = {p: str(vars(e)["mode"]) for p, e in elements.items() if "mode" in e.parameters()}
         self.mode = self.machine.mode_of(self.system, modes)
-        self.clock = Clock(self.mode.periods)
+        self.calendar = Calendar(self.mode.periods)
         self.t, self.x, self.step = 0.0, self.system.x0, 1e-3 * self.until
+        self.led = _led(self.system)
 
     def _in_mode(self, modes: Mapping[str, str], views: Sequence[Values]) -> System:
         elements = self.system.dae.graph.elements
@@ -116,6 +125,8 @@ class Course:
             error = fault if isinstance(fault, SimulationError) else explain(fault, self.mode.modes, self.t)
             error.run = self._solution() if self.pieces else None
             raise error from None
+        finally:
+            self.release()
         return self._solution()
 
     def _set_off(self) -> None:
@@ -137,17 +148,46 @@ class Course:
         changes, hits = tuple(self.changes), tuple(self.machine.hits)
         return Solution(pieces, tuple(self.options.events), self.reason, changes, hits=hits)
 
-    def pause(self, stored: Values) -> None:
+    def pause(self, stored: Values, *, samples: bool = True) -> None:
         """Stand at an instant: take the samples that are due, and find the modes; stored: energy variables known."""
-        due = self.clock.due(self.t)
-        x = self.mode.renew(self.t, self.x, due) if due else self.x
-        self._settle(self.mode.values(self.t, x) | stored, {})
+        self._set_clock(self.clock)
+        held = self._held_before(self.t) if self.clock != FREE else {}
+        self._set_clock(FREE)
+        if samples and self.calendar.reached(self.t):
+            self._take_samples(self.calendar.pass_on())
+        self._settle(self.mode.values(self.t, self.x) | held | stored, {})
+
+    def renumber(self, changed: np.ndarray) -> None:
+        """Some of the parameters are other numbers from now on."""
+        new = set(np.flatnonzero(changed).tolist())
+        kept = self.known.items()
+        self.known = {key: each for key, each in kept if each[1] is None or new.isdisjoint(each[1].reads)}
+
+    def release(self) -> None:
+        """Let conditions of the time go with it again: whoever reads variables wants them so."""
+        self._set_clock(FREE)
+
+    def _set_clock(self, numbers: tuple[float, float]) -> None:
+        """At what time conditions of the time are read, see `equations.timed`."""
+        if self.system.dae.clocked:
+            self.system.parameters[-2:] = numbers
+
+    def _look_ahead(self) -> None:
+        """Let the calendar follow what is known by time in the present mode."""
+        key = id(self.mode)
+        if key not in self.known:
+            self.known[key] = self.mode, self.mode.conditions()
+        self.calendar.follow(self.known[key][1], self.t)
 
     def go(self, end: float) -> None:
         """Go on to a time, from instant to instant."""
         resting: set[Kink] = set()
+        self._look_ahead()
+        if self.calendar.reached(self.t):
+            self._set_clock(self.clock)
+            self._pass_instant({}, resting, self.t, end)
         while True:
-            stop = min(end, self.clock.after(self.t))
+            stop = self._stop(end)
             trajectory, guards = self._integrate(stop, resting)
             peep = self.mode.missed(trajectory)
             if peep is not None:
@@ -160,10 +200,16 @@ class Course:
                 self._refuse_jumps(float(trajectory.t[-1]), resting)
                 return
             self._refuse_pole(trajectory, guards)
-            resting = self._pass(trajectory, guards, end, up[1] if up is not None else {})
+            resting = self._pass(trajectory, guards, stop, end, up[1] if up is not None else {})
             if self.t >= end and trajectory.status != Status.EVENT:
                 return
             self.crowd.pass_one(self.t, end)
+
+    def _stop(self, end: float) -> float:
+        """Where the next stretch ends at the latest: at the next instant known beforehand, or at the end."""
+        self._look_ahead()
+        stop = min(end, self.calendar.next)
+        return end if stop >= end * (1.0 - AHEAD) else stop
 
     def _refuse_pole(self, trajectory: Integrated, guards: Guards) -> None:
         """A stretch that ended where the angles of a joint end is the last one."""
@@ -172,30 +218,63 @@ class Course:
             self.pieces.append(Piece(self.mode.system, trajectory))
             raise pole_reached(pole, float(trajectory.t[-1]), trajectory.x[-1])
 
-    def _pass(self, trajectory: Integrated, guards: Guards, end: float, unseen: dict[str, str]) -> set[Kink]:
+    def _pass(
+        self, trajectory: Integrated, guards: Guards, stop: float, end: float, unseen: dict[str, str]
+    ) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
-        self.x = self._keep(trajectory, min(end, self.clock.after(float(trajectory.t[0]))))
-        self.step = float(np.diff(trajectory.t)[-4:].max(initial=0.0)) or self.step
+        self.x = self._keep(trajectory, stop)
+        ends = trajectory.t[-5:].tolist()
+        self.step = max((b - a for a, b in pairwise(ends)), default=0.0) or self.step
         if trajectory.status == Status.EVENT:
             self.machine.vantage = partial(self.mode.halfway, trajectory)
         fired, resting = self._fired(trajectory, guards)
         fired = unseen | fired
         self._refuse_falling(unseen)
-        due = self.clock.due(self.t) if self.clock.periods else set()
-        held = self._held_before() if due or resting else {}
         if resting:
-            self._refuse_leaps(resting)
+            self._refuse_leaps(sorted({path for path, _ in resting}))
             self._refuse_holding(trajectory, resting)
+        if self.calendar.reached(self.t) and self.t < end:
+            self.machine.first_step = self.step
+        self.machine.small = UNSEEN if unseen else 1.0
+        self._pass_instant(fired, resting, float(self.pieces[-1].trajectory.t[-1]), end)
+        self.machine.small = 1.0
+        return resting
+
+    def _pass_instant(self, fired: dict[str, str], resting: set[Kink], before: float, end: float) -> None:
+        """What happens at one instant, in its order: impulses and modes, corners and samples, modes again.
+
+        before: when the motion is still as before it  [s].
+        """
+        known = self.t < end and self.calendar.reached(self.t)
+        held = self._held_before(before) if known or resting else {}
+        if known:
+            self.t = max(self.t, self.calendar.next)
+            due = self.calendar.pass_on()
+            self._refuse_leaps(self.led)
+        else:
+            due = frozenset[float]()
+        self._set_clock(FREE)
+        if resting:
             self._cross(resting, end)
             self._leave(resting, end)
-        if due and self.t < end:
-            self.x = self.mode.renew(self.t, self.x, due)
-            self.machine.first_step = float(np.diff(trajectory.t).max(initial=0.0)) or None
-        if fired or (due and self.mode.instants.switches) or self._jumps(held):
-            self.machine.small = UNSEEN if unseen else 1.0
+        if fired:
             self._settle(self.mode.values(self.t, self.x) | held, fired)
-            self.machine.small = 1.0
-        return resting
+            held = self._held_before(self.t) if due else {}
+        if due:
+            self._take_samples(due)
+        if (known and self._may_leave()) or self._jumps(held):
+            self._settle(self.mode.values(self.t, self.x) | held, {})
+
+    def _take_samples(self, due: frozenset[float]) -> None:
+        if due:
+            self.x = self.mode.renew(self.t, self.x, due)
+
+    def _may_leave(self) -> bool:
+        """Whether an element might leave its mode now: its guard is not clearly below zero."""
+        if not self.mode.instants.switches:
+            return False
+        guards, near = self.mode.guards(self.t, self.x, self.options.rtol, self.options.atol)
+        return not bool((guards < -CLOSE * near).all())
 
     def _refuse_falling(self, unseen: dict[str, str]) -> None:
         """Guards that rise unseen again and again at one place hold nothing."""
@@ -203,12 +282,12 @@ class Course:
         if unseen and len(self.falls) >= FALLS and self.t - self.falls[-FALLS] < FALL_TIME * self.until:
             raise SimulationError(chattering(self.t, sorted(unseen)))
 
-    def _held_before(self) -> Values:
+    def _held_before(self, t: float) -> Values:
         """What dependent storages hold just before an instant: a source or a sample that jumps must push them."""
-        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
-        if not names:
+        if not self.mode.instants.dependents:
             return {}
-        values = self.mode.values(float(self.pieces[-1].trajectory.t[-1]), self.x)
+        names = {(path, state) for path, state, _ in self.mode.instants.dependents}
+        values = self.mode.values(t, self.x)
         return {name: values[name] for name in names}
 
     def _jumps(self, held: Values) -> bool:
@@ -269,14 +348,11 @@ class Course:
         if stuck:
             raise SimulationError(self._chattering(stuck))
 
-    def _refuse_leaps(self, resting: set[Kink]) -> None:
+    def _refuse_leaps(self, paths: Sequence[str]) -> None:
         """A given path that jumps would need an infinite speed."""
         elements = self.system.dae.graph.elements
-        for path in sorted({path for path, _ in resting if isinstance(elements[path], FreeMotion | Driver)}):
-            item = self.system.dae.plain(elements[path], self.system.parameters)
-            given = (
-                item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None
-            )
+        for path in (path for path in paths if isinstance(elements[path], FreeMotion | Driver)):
+            given = _path_of(self.system.dae.plain(elements[path], self.system.parameters))
             if isinstance(given, Formula):
                 apart = LEAP * max(self.until, self.t)
                 before, after = (np.asarray(given.evaluate({"t": self.t + side * apart}), float) for side in (-1, 1))
@@ -308,7 +384,8 @@ class Course:
         mode, key = self.mode, id(self.mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
-            self.solvers[key] = solver_for(mode.system, self.until, self.options)
+            self.solvers[key] = choice = solver_for(mode.system, self.until, self.options)
+            self.stretches[key] = Stretches(mode.system, choice.solver, self.options, self.guards[key])
             self.reason = self.reason or self.solvers[key].reason
         first, self.machine.first_step = self.machine.first_step, None
         if self.options.step is not None:
@@ -317,8 +394,9 @@ class Course:
         if key not in self.longest:
             self.longest[key] = mode.longest_step(self.t, self.until, self.x)
         pace = Pace(choice.solver, first, min(self.longest[key], choice.longest))
-        span, standing = (self.t, end), self._at_rest(resting)
-        return stretch(mode.system, span, self.x, pace, self.options, guards, standing), guards
+        self.clock = (self.calendar.between(self.t, end), 0.0)
+        self._set_clock(self.clock)
+        return self.stretches[key].go((self.t, end), self.x, pace, self._at_rest(resting)), guards
 
     def _kinks(self) -> list[Kink]:
         """The kinks of the present mode, in the order of their guards."""
@@ -327,6 +405,8 @@ class Course:
 
     def _at_rest(self, resting: set[Kink]) -> tuple[int, ...]:
         """The guards of kinks at which the run stands, which must leave zero before they count again."""
+        if not resting:
+            return ()
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 
@@ -390,6 +470,16 @@ class Course:
                 kinks.add(kink)
                 self.machine.note(self.t, kink[0], self._chattering)
         return fired, kinks
+
+
+def _led(system: System) -> list[str]:
+    """Elements whose path is given by a formula of the time."""
+    return [p for p, item in sorted(system.dae.graph.elements.items()) if isinstance(_path_of(item), Formula)]
+
+
+def _path_of(item: Component) -> object:
+    """The path that an element gives."""
+    return item.path if isinstance(item, FreeMotion) else item.displacement if isinstance(item, Driver) else None
 
 
 def _leap(name: str, t: float, before: np.ndarray, after: np.ndarray) -> Finding:

@@ -53,7 +53,8 @@ def _of_piece(run: Solution, piece: Piece) -> list[Gap]:
     names = row_names(system.dae)
     if not names or not times.size:
         return []
-    gap, slip = _rows(system, times, x)
+    numbers = piece.trajectory.numbers if system is piece.system and system.dae.clocked else system.parameters
+    gap, slip = _rows(system, times, x, numbers)
     worst = np.argmax(np.maximum(gap, slip), axis=0)
     return [
         Gap(name, float(gap[:, k].max()), float(slip[:, k].max()), float(times[worst[k]]))
@@ -71,13 +72,13 @@ def row_names(dae: Dae) -> list[str]:
     return [row_name(dae, k) for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
 
 
-def _rows(system: System, times: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _rows(system: System, times: np.ndarray, x: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Gaps and slips of all rows, one line a time; zero gaps where the rows hold flows only."""
     whole = system.reduced.whole
     count = whole.held_flow.numel()
     gap = whole.gap if whole.gap.numel() == count else ca.SX(count, 1)
     function = Function("rows", [whole.t, whole.x, whole.p], [ca.densify(gap), ca.densify(whole.held_flow)])
-    p = np.repeat(system.parameters[:, None], times.size, axis=1)
+    p = np.repeat(numbers[:, None], times.size, axis=1)
     found = function.map(times.size)(times[None, :], x.T, p)
     position, flow = (np.abs(np.asarray(v)).T for v in found)
     return position, flow

@@ -9,13 +9,17 @@ from functools import cache
 
 from multibond.errors import Finding, ParameterError
 from multibond.lower.jit import Module, compile_ir
-from multibond.solve import rodas5p, rosenbrock
+from multibond.solve import rosenbrock
 from multibond.solve.dense import dense_text
 from multibond.solve.driver import driver_text
 from multibond.solve.events import events_text
 from multibond.solve.explicit import step_text
 from multibond.solve.projection import projection_text
+from multibond.solve.rodas4p import RODAS4P
+from multibond.solve.rodas5p import RODAS5P
+from multibond.solve.rosenbrock import Rosenbrock
 from multibond.solve.tableau import DOP853, DOPRI5, EULER, HEUN, RK4, Tableau
+from multibond.solve.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -30,43 +34,59 @@ class Method:
     text: Callable[[], str] = field(repr=False)
     fixed: bool = False
     implicit: bool = False
+    traits: Traits = field(default=Traits())
 
 
-def _explicit(tableau: Tableau, dense_order: int) -> Method:
-    """A method from its tableau."""
+def _explicit(table: Tableau) -> Method:
+    """An explicit Runge-Kutta method from its tableau."""
 
     def text() -> str:
         driver = driver_text(
-            tableau.order, tableau.beta, tableau.largest_growth, tableau.stages, end_known=tableau.error_uses_end
+            table.order, table.beta, table.largest_growth, table.stages, end_known=table.error_uses_end
         )
-        return step_text(tableau) + driver
+        return step_text(table) + driver
 
-    fixed = not tableau.error
-    return Method(tableau.name, tableau.order, dense_order, tableau.all_stages, tableau.coefficients, text, fixed)
+    return Method(
+        table.name, table.order, table.dense_order, table.all_stages, table.coefficients, text,
+        fixed=not table.error, traits=table.traits,
+    )  # fmt: skip
 
 
-def _rodas5p() -> Method:
-    """The implicit method for stiff models."""
+def _rosenbrock(table: Rosenbrock) -> Method:
+    """An implicit method, for stiff models, from its coefficients."""
 
     def text() -> str:
-        driver = driver_text(rodas5p.ORDER, 0.0, 6.0, rosenbrock.END_STAGE, end_known=False)
-        return rosenbrock.step_text() + driver
+        return rosenbrock.step_text(table) + driver_text(table.order, 0.0, 6.0, table.end_stage, end_known=False)
 
-    return Method("rodas5p", rodas5p.ORDER, 4, rosenbrock.ROWS, rodas5p.COEFFICIENTS, text, implicit=True)
+    rows = table.end_stage + 1
+    return Method(
+        table.name, table.order, table.dense_order, rows, table.coefficients, text, implicit=True, traits=table.traits
+    )
+
+
+def listed(table: Tableau | Rosenbrock) -> Method:
+    """A method from its coefficients."""
+    return _explicit(table) if isinstance(table, Tableau) else _rosenbrock(table)
 
 
 METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        _explicit(DOP853, dense_order=7),
-        _explicit(DOPRI5, dense_order=4),
-        _explicit(RK4, dense_order=3),
-        _explicit(HEUN, dense_order=1),
-        _explicit(EULER, dense_order=0),
-        _rodas5p(),
+    table.name: listed(table)
+    for table in (
+        DOP853,
+        DOPRI5,
+        RK4,
+        HEUN,
+        EULER,
+        RODAS5P,
+        RODAS4P,
     )
 }
-"""All methods by name; the first is the default."""
+"""All methods by name; each is one file of coefficients and one line here."""
+
+DEFAULT = next(name for name, method in METHODS.items() if method.traits.cost and not method.implicit)
+"""The explicit method that is taken where nothing asks for another one."""
+STIFF = next(name for name, method in METHODS.items() if method.traits.cost and method.implicit)
+"""The implicit method that is taken for stiff models."""
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,13 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multibond.equations.instants import Instants, instants
+from multibond.equations.instants import Instants, instants, known
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column
+from multibond.lower.buffered import Buffered
 from multibond.lower.system import System, total_derivative
 from multibond.solve.contract import Trajectory
+from multibond.solve.exact import Conditions
 
 Values = dict[tuple[str, str], np.ndarray]
 """Energy variables by element and state."""
@@ -37,6 +39,20 @@ class Jump:
 
     x: np.ndarray
     guards: np.ndarray
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Held states in the order of their updates: places in the state, which are outputs, their periods.
+
+    chained: whether a renewal reads outputs that are renewed at the same instant. every: all of them.
+    """
+
+    places: np.ndarray
+    outputs: np.ndarray
+    periods: np.ndarray
+    chained: bool
+    every: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -75,9 +91,20 @@ class Mode:
         """The parameters as they are now: inputs given from outside change them."""
         return ca.DM(self.system.parameters)
 
+    def conditions(self) -> Conditions | None:
+        """What is known by time, with the parameters as they are now; None where nothing is."""
+        r = self.system.reduced
+        parts = known(r.dae, r.whole)
+        return Conditions(parts, r.whole.t, r.whole.p, self.system.parameters) if parts else None
+
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
         """All unknowns at a state."""
-        return self.system.unknowns(np.array([t]), x[None, :], np.zeros((self.system.reduced.z.numel(), 1)))[:, 0]
+        return self.system.unknowns_at(t, x, self._no_force)
+
+    @cached_property
+    def _no_force(self) -> np.ndarray:
+        """Forces in redundant constraints: none."""
+        return np.zeros(self.system.reduced.z.numel())
 
     def values(self, t: float, x: np.ndarray) -> Values:
         """The energy variables at a state."""
@@ -150,10 +177,11 @@ class Mode:
     # -- guards ----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _guards(self) -> Function:
+    def _guards(self) -> Buffered:
+        """Guards and their slopes by states and unknowns, one below the other."""
         r, i = self.system.reduced, self.instants
         slopes = [ca.jacobian(i.switch_when, r.whole.x), ca.jacobian(i.switch_when, r.whole.y)]
-        return self._function([i.switch_when, *slopes])
+        return Buffered(self._function([column([i.switch_when, *(ca.vec(ca.densify(s)) for s in slopes)])]))
 
     def rounding(self, t: float, values: Values, path: str, mode: str) -> float:
         """How far a rounding of the state could shift the guard that leads an element into a mode."""
@@ -162,11 +190,14 @@ class Mode:
 
     def guards(self, t: float, x: np.ndarray, rtol: float, atol: float) -> tuple[np.ndarray, np.ndarray]:
         """The guards of modes at a state, and how far an error of the integrator could shift each."""
-        y = self.unknowns(t, x)
-        value, by_x, by_y = self._call(self._guards, t, x, y)
+        y, count = self.unknowns(t, x), len(self.instants.switches)
+        found = self._guards(t, x, y, self.system.parameters)
+        value, slopes = found[:count], found[count:]
+        by_x = slopes[: count * x.size].reshape((count, x.size), order="F")
+        by_y = slopes[count * x.size :].reshape((count, y.size), order="F")
         with np.errstate(invalid="ignore", over="ignore"):
             near = np.abs(by_x) @ (rtol * np.abs(x) + atol) + np.abs(by_y) @ (rtol * np.abs(y) + atol)
-        return value.ravel(), near + 1e-300
+        return value, near + 1e-300
 
     def strained(self, t: float, x: np.ndarray, rtol: float, atol: float) -> list[str]:
         """Elements with modes whose flow should be held at zero and is not."""
@@ -260,8 +291,18 @@ class Mode:
         return tuple(sorted({every for *_, every in self.instants.updates}))
 
     @cached_property
-    def _renew(self) -> Function:
-        return self._function([self.instants.update_to])
+    def _renew(self) -> Buffered:
+        return Buffered(self._function([self.instants.update_to]))
+
+    @cached_property
+    def _samples(self) -> Samples:
+        """Where held states lie, and what their renewal reads."""
+        updates, whole = self.instants.updates, self.system.reduced.whole
+        places = np.array([self._place(path, state, lane) for path, state, lane, _ in updates], int)
+        reads = np.array(ca.DM(ca.jacobian(self.instants.update_to, whole.x).sparsity(), 1)) != 0
+        outputs = places[self._first]
+        chained = bool(reads[:, outputs].any()) or bool(ca.depends_on(self.instants.update_to, whole.y))
+        return Samples(places, self._first, np.array([every for *_, every in updates]), chained, places >= 0)
 
     @cached_property
     def _first(self) -> np.ndarray:
@@ -275,27 +316,48 @@ class Mode:
             found.append(state in ports or not reads[own, self._place(path, state, lane)].any())
         return np.array(found, bool)
 
+    def _renewed(self, t: float, x: np.ndarray) -> np.ndarray:
+        """What held states become if all are renewed."""
+        y = self.unknowns(t, x) if self._reads_unknowns else self._no_unknowns
+        return self._renew(t, x, y, self.system.parameters)
+
+    @cached_property
+    def _reads_unknowns(self) -> bool:
+        whole = self.system.reduced.whole
+        return bool(whole.y.numel() and ca.depends_on(self.instants.update_to, whole.y))
+
+    @cached_property
+    def _no_unknowns(self) -> np.ndarray:
+        return np.zeros(self.system.dae.ny)
+
     def _place(self, path: str, state: str, lane: int) -> int:
         place = self.system.dae.place_of_state(path, state)
         assert place is not None
         return place.start + lane
 
-    def renew(self, t: float, x: np.ndarray, due: set[float]) -> np.ndarray:
+    def renew(self, t: float, x: np.ndarray, due: frozenset[float]) -> np.ndarray:
         """The state with the held states of all sample times that are due renewed, all at once.
 
         Outputs go first, as often as it takes until all have read one another at this instant; then the memories.
         """
-        rows = np.array([every in due for *_, every in self.instants.updates])
-        places = np.array([self._place(path, state, lane) for path, state, lane, _ in self.instants.updates])
-        outputs = rows & self._first
-        x = x.copy()
+        at, x = self._samples, x.copy()
+        rows = at.every if len(due) == len(self.periods) else np.isin(at.periods, list(due))
+        if not at.chained:
+            x[at.places[rows]] = self._renewed(t, x)[rows]
+            return x
+        outputs = rows & at.outputs
         for _ in range(int(outputs.sum()) + 2):
-            fresh = self._call(self._renew, t, x, self.unknowns(t, x))[0].ravel()
-            if np.allclose(x[places[outputs]], fresh[outputs], rtol=1e-12, atol=0.0, equal_nan=True):
-                x[places[rows]] = fresh[rows]
+            fresh, before = self._renewed(t, x), x[at.places[outputs]]
+            if _same(before, fresh[outputs]):
+                x[at.places[rows]] = fresh[rows]
                 return x
-            x[places[outputs]] = fresh[outputs]
+            x[at.places[outputs]] = fresh[outputs]
         raise SimulationError(_sample_loop(t, sorted({row[0] for row in self.instants.updates})))
+
+
+def _same(old: np.ndarray, new: np.ndarray) -> bool:
+    """Whether outputs stay as they are, but for rounding; what is no number stays none."""
+    return bool(((np.abs(new - old) <= 1e-12 * np.abs(new)) | (np.isnan(old) & np.isnan(new)) | (old == new)).all())
 
 
 def _times(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:

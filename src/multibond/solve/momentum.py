@@ -16,7 +16,7 @@ from multibond.graph.component import Element
 from multibond.graph.graph import Bond, Graph
 from multibond.graph.junctions import One, Wires, Zero
 from multibond.lower.system import System
-from multibond.solve.quadrature import NODES, WEIGHTS, values_along
+from multibond.solve.quadrature import NODES, WEIGHTS, numbers_within, values_along
 from multibond.solve.solution import Piece, Solution
 from multibond.structure.bodies import LEVER, masses
 
@@ -153,4 +153,5 @@ def _along(run: Solution, piece: Piece, expressions: list[SX], times: np.ndarray
     system, x = piece.system, piece.trajectory.at(times)
     if system.origin is not None:
         system, x = run.original(piece, times)
-    return values_along(system, expressions, times, x)
+    ends = system is piece.system and system.dae.clocked and times is piece.trajectory.t
+    return values_along(system, expressions, times, x, numbers_within([piece.trajectory]) if ends else None)

@@ -20,15 +20,8 @@ from multibond.lower.system import System, model_function, right_hand_side, slop
 from multibond.solve.driving import Driving
 from multibond.solve.eigenmodes import Spectrum
 from multibond.solve.methods import METHODS
+from multibond.solve.traits import Cost
 
-BORDER = 6.2
-"""|λ| h at which DOP853 ceases to be stable, about the same for all directions to the left."""
-PER_RADIAN = {"dop853": 1.5, "rodas5p": 3.4}
-"""Steps a radian at a relative tolerance of 1e-6; measured with oscillators."""
-EVALUATIONS = {"dop853": 15.0, "rodas5p": 8.0}
-"""Evaluations a step, with those of the dense output."""
-OWN = {"dop853": 220.0, "rodas5p": 120.0}
-"""Operations a step and state of the method itself."""
 TIMES = 240
 """Instants at which the modes are looked at, close together at the start."""
 
@@ -70,9 +63,15 @@ def accuracy_steps(solver: str, modes: Spectrum, demand: Demand) -> np.ndarray:
     part = relative.max(axis=0)[:, None] * falls
     floor = _kept_part(modes, demand)
     alive = np.minimum(1.0, part / np.maximum(part, floor[:, None]))
-    pace = PER_RADIAN[solver] * (1e-6 / demand.rtol) ** (1 / order)
+    pace = _cost(solver).per_radian * (1e-6 / demand.rtol) ** (1 / order)
     swings = (np.abs(modes.values)[:, None] * alive ** (1 / order)).max(axis=0)
     return pace * np.maximum(swings, max(modes.turning, _driven(modes, demand, order)))
+
+
+def _cost(solver: str) -> Cost:
+    found = METHODS[solver].traits.cost
+    assert found is not None
+    return found
 
 
 def _driven(modes: Spectrum, demand: Demand, order: int) -> float:
@@ -99,9 +98,10 @@ def instants(until: float) -> np.ndarray:
 def outlay(solver: str, system: System, modes: Spectrum, demand: Demand, longest: float = np.inf) -> Outlay:
     """The estimated work of a run by a solver with steps no longer than `longest`  [s]."""
     density = accuracy_steps(solver, modes, demand)
-    if solver != "rodas5p":
+    border = METHODS[solver].traits.border
+    if border < np.inf:
         falling = float(np.abs(np.extract(np.real(modes.values) < 0, modes.values)).max(initial=0.0))
-        density = np.maximum(density, falling / BORDER)
+        density = np.maximum(density, falling / border)
     density = np.maximum(density, 1.0 / longest)
     steps = max(1.0, float(np.trapezoid(density, demand.times)))
     return Outlay(steps, steps * step_operations(solver, system))
@@ -115,8 +115,9 @@ def step_operations(solver: str, system: System) -> float:
 def _counted(solver: str, system: System) -> float:
     r, counted = system.reduced, np.flatnonzero(~system.silent).tolist()
     n, model = len(counted), sum(operations(model_function(r, right_hand_side(r)[counted])))
-    work = EVALUATIONS[solver] * model + OWN[solver] * n
-    if solver == "rodas5p":
+    cost = _cost(solver)
+    work = cost.evaluations * model + cost.own * n
+    if METHODS[solver].implicit:
         both = (slope(r, r.whole.x)[counted, counted], slope(r, r.whole.t)[counted, :])
         slopes = sum(sum(operations(model_function(r, each))) for each in both)
         work += slopes + 2 / 3 * n**3 + 2 * METHODS[solver].stages * n**2

@@ -15,6 +15,7 @@ from multibond.lower.given import state_of
 from multibond.solve.contract import METHODS, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards, guards_for
 from multibond.solve.mechanics import Mechanics
+from multibond.solve.methods import STIFF
 from multibond.solve.options import require_step
 from multibond.solve.poles import pole_reached
 from multibond.solve.stretch import native
@@ -45,14 +46,16 @@ class Plant(Mechanics):
         x = state_of(self.state_names, x)
         steps, guards = Steps(solver, step=fixed, dense=False), self._guards
         watch = Watch(guards.directions, guards.terminal) if guards else Watch()
-        run = integrate(self._native(solver == "rodas5p"), t, t + dt, x, self.with_inputs(u), steps, watch)
+        run = integrate(self._native(METHODS[solver].implicit), t, t + dt, x, self.with_inputs(u), steps, watch)
         pole = guards.pole_met(run) if guards else None
         if pole is not None:
             raise pole_reached(pole, float(run.t[-1]), run.x[-1])
         if run.status.failed:
             raise SimulationError(
                 Finding(
-                    f"the step from {t:.6g} s failed.", run.status.sentence, "Take a shorter step, or solver='rodas5p'."
+                    f"the step from {t:.6g} s failed.",
+                    run.status.sentence,
+                    f"Take a shorter step, or solver={STIFF!r}.",
                 )
             )
         return run.x[-1]

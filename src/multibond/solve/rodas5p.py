@@ -3,11 +3,14 @@
 Source: G. Steinebach, Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the Julia
 Differential Equations package, BIT Numerical Mathematics 63:27 (2023); digits as in OrdinaryDiffEq.jl.
 
-Stage i solves (I/(h gamma) - J) u_i = f(t + c_i h, x + sum a_ij u_j) + sum (C_ij/h) u_j + h d_i df/dt.
-The new state is x + sum b_j u_j, the error estimate is the last u.
+The form is that of `rosenbrock`.
 """
 
-GAMMA = 0.21193756319429014
+from __future__ import annotations
+
+from multibond.solve.rosenbrock import Rosenbrock
+from multibond.solve.traits import Cost, Traits
+
 C_TIME = (0.0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1.0, 1.0, 1.0)
 D_TIME = (
     0.21193756319429014,
@@ -68,7 +71,6 @@ C: tuple[dict[int, float], ...] = (
         6: -9.48861652309627,
     },
 )
-# Dense output: x(s) = x + s (change + (1-s) (H_1 + s (H_2 + s H_3))), each H_k a sum over the u_j.
 H: tuple[tuple[float, ...], ...] = (
     (
         25.948786856663858,
@@ -101,6 +103,16 @@ H: tuple[tuple[float, ...], ...] = (
         4.883087185713722,
     ),
 )
-STAGES = len(A)
-ORDER = 5
-COEFFICIENTS = 1 + len(H)
+RODAS5P = Rosenbrock(
+    name="rodas5p",
+    order=5,
+    dense_order=4,
+    gamma=0.21193756319429014,
+    c_time=C_TIME,
+    d_time=D_TIME,
+    a=A,
+    b=B,
+    c=C,
+    h=H,
+    traits=Traits(cost=Cost(per_radian=3.4, evaluations=8.0, own=120.0)),
+)

@@ -39,7 +39,8 @@ def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Sol
 
 def _run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
     if has_instants(system.dae):
-        return Course(system, until, options, rebuild).run()
+        own = replace(system, parameters=system.parameters.copy()) if system.dae.clocked else system
+        return Course(own, until, options, rebuild).run()
     watched = tuple(options.events)
     choice = solver_for(system, until, options)
     way = Way(until, choice.solver, choice.longest, options, rebuild)

@@ -6,6 +6,7 @@ Unlike `system.step` it goes through modes, kinks and samples, because it knows 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from multibond.border import public
 from multibond.errors import Finding, ModelError, MultibondError, SimulationError
 from multibond.lower.system import System
 from multibond.solve.course import Course
+from multibond.solve.exact import exact
 from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
+from multibond.solve.methods import STIFF
 from multibond.solve.reading import evaluate
 from multibond.solve.solution import Change, Solution
 from multibond.solve.stretch import Options, Rebuild
@@ -38,7 +41,8 @@ class Stepper:
         self._system = replace(system, parameters=system.parameters.copy())
         self._course = Course(self._system, until, options, rebuild)
         self._functions: dict[tuple[int, str], Any] = {}
-        self._pause(system.stored)
+        self._time = Fraction(0)
+        self._pause(system.stored, samples=False)
 
     @property
     def t(self) -> float:
@@ -75,9 +79,11 @@ class Stepper:
         self._course.changes.clear()
         self._course.machine.hits.clear()
         self._system.parameters[:] = given
-        if (given != before).any() or self._course.clock.due(self.t):
+        if (given != before).any():
+            self._course.renumber(given != before)
             self._pause({})
-        self._go(self.t + dt)
+        self._time += exact(dt)
+        self._go(float(self._time))
         return self.t
 
     def run(self) -> Solution:
@@ -97,9 +103,9 @@ class Stepper:
         value = evaluate(system, self._functions[key], np.array([self.t]), self._course.x[None, :])[0]
         return float(value[0]) if value.size == 1 else value
 
-    def _pause(self, stored: dict[tuple[str, str], np.ndarray]) -> None:
+    def _pause(self, stored: dict[tuple[str, str], np.ndarray], *, samples: bool = True) -> None:
         try:
-            self._course.pause(stored)
+            self._course.pause(stored, samples=samples)
         except MultibondError as fault:
             raise self._explained(fault) from None
 
@@ -108,10 +114,12 @@ class Stepper:
             self._course.go(end)
         except MultibondError as fault:
             raise self._explained(fault) from None
+        finally:
+            self._course.release()
         status = self._course.pieces[-1].trajectory.status
         if status.failed:
             what = f"the step from {self.t:.6g} s failed."
-            raise SimulationError(Finding(what, status.sentence, "Take a shorter step, or solver='rodas5p'."))
+            raise SimulationError(Finding(what, status.sentence, f"Take a shorter step, or solver={STIFF!r}."))
 
     def _explained(self, fault: MultibondError) -> SimulationError:
         return fault if isinstance(fault, SimulationError) else explain(fault, self.modes, self.t)

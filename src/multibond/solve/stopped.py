@@ -10,6 +10,7 @@ from multibond.elements import Gravitation, Line
 from multibond.errors import Finding
 from multibond.lower.system import System
 from multibond.solve.eigenmodes import Fastest, fastest_motion
+from multibond.solve.methods import STIFF
 from multibond.solve.source_end import AHEAD, source_end
 from multibond.solve.status import Status
 from multibond.solve.undefined import at_absolute_zero, lost_where_it_stopped
@@ -22,7 +23,7 @@ SOON = np.array([1e-12, 1e-9, 1e-6])
 MET = 1e-9
 """Ends of a line that are nearer to one another than this have met  [m]."""
 
-LOOK = "Look at the variables just before (the error's `run`), or try solver='rodas5p' for stiff models."
+LOOK = f"Look at the variables just before (the error's `run`), or try solver={STIFF!r} for stiff models."
 APART = (
     "Keep its ends apart, or use what needs no direction, a Spring with rest=0 or a Bushing; the error's `run` is the "
     "run so far."

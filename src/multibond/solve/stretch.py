@@ -10,8 +10,9 @@ import numpy as np
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Watch, integrate
+from multibond.solve.contract import BrokenOff, Integrated, Integration, NativeModel, Steps, Watch
 from multibond.solve.guards import Guards
+from multibond.solve.methods import METHODS
 from multibond.solve.status import Status
 
 Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, str], np.ndarray]]], System]
@@ -20,8 +21,8 @@ given energy variables."""
 
 MANY = 10_000_000
 """Steps after which any stretch ends."""
-MARGIN, FINEST = 0.1, 1e-12
-"""Errors of steps add up along a run: explicit solvers keep each to this part of the tolerance, down to the finest."""
+FINEST = 1e-12
+"""Errors of steps add up along a run: a method keeps each to a part of the tolerance, down to the finest."""
 LOOKS = 256
 """Times at which the unknowns of a system without states are looked for."""
 
@@ -63,37 +64,45 @@ def stretch(
     system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
     guards: Guards | None = None, resting: tuple[int, ...] = (),
 ) -> Integrated:  # fmt: skip
-    """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
+    """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero."""
+    return Stretches(system, pace.solver, options, guards).go(span, x, pace, resting)
 
-    Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
-    """
-    longest, atol = pace.longest, options.atol * system.usual_sizes
-    if not system.n and system.reduced.implicit:
-        longest = min(longest, (span[1] - span[0]) / LOOKS)
-    steps = Steps(
-        pace.solver,
-        _kept(options.rtol, pace.solver),
-        atol if options.sensors else np.where(system.silent, np.inf, atol),
-        step=options.step,
-        first_step=pace.first,
-        max_step=longest,
-        max_steps=pace.most,
-    )
-    watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
-    model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
-    try:
-        run = integrate(model, *span, x, system.parameters, steps, watch)
-        if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock tells time
-            run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
-    except BrokenOff as stop:
-        stop.system = system
-        raise
-    return run
+
+class Stretches:
+    """Stretches of one system by one solver, one after the other."""
+
+    def __init__(self, system: System, solver: str, options: Options, guards: Guards | None) -> None:
+        atol = options.atol * system.usual_sizes
+        atol = atol if options.sensors else np.where(system.silent, np.inf, atol)
+        self._system, self._options = system, options
+        self._steps = Steps(solver, _kept(options.rtol, solver), atol, step=options.step)
+        self._directions = guards.directions if guards else None
+        self._terminal = guards.terminal if guards else None
+        self._integration = Integration(native(system, stiff=METHODS[solver].implicit, guards=guards), self._steps)
+
+    def go(self, span: tuple[float, float], x: np.ndarray, pace: Pace, resting: tuple[int, ...] = ()) -> Integrated:
+        """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
+
+        Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
+        """
+        system, options, longest = self._system, self._options, pace.longest
+        if not system.n and system.reduced.implicit:
+            longest = min(longest, (span[1] - span[0]) / LOOKS)
+        steps = replace(self._steps, first_step=pace.first, max_step=longest, max_steps=pace.most)
+        watch, p = Watch(self._directions, self._terminal, resting, options.progress), system.parameters
+        try:
+            run = self._integration.run(*span, x, p, steps, watch)
+            if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock can tell
+                run = self._integration.run(*span, x, p, replace(steps, rtol=options.rtol), watch)
+        except BrokenOff as stop:
+            stop.system = system
+            raise
+        return run
 
 
 def _kept(rtol: float, solver: str) -> float:
     """The tolerance of one step."""
-    return max(MARGIN * rtol, min(rtol, FINEST)) if solver in ("dop853", "dopri5") else rtol
+    return max(METHODS[solver].traits.margin * rtol, min(rtol, FINEST))
 
 
 def native(system: System, *, stiff: bool = False, guards: Guards | None = None) -> NativeModel:

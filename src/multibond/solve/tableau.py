@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from multibond.solve import dop853
+from multibond.solve.traits import Cost, Traits
 
 Row = dict[int, float]
 """Coefficients by stage; what is zero is left out."""
@@ -37,6 +38,8 @@ class Tableau:
     dense: tuple[Row, ...]
     beta: float
     largest_growth: float
+    dense_order: int
+    traits: Traits = field(default=Traits())
 
     @property
     def stages(self) -> int:
@@ -54,19 +57,21 @@ class Tableau:
         return 3 + len(self.dense)
 
 
-def _fixed(name: str, order: int, c: tuple[float, ...], a: tuple[Row, ...], b: Row) -> Tableau:
+def _fixed(name: str, order: int, c: tuple[float, ...], a: tuple[Row, ...], b: Row, border: float) -> Tableau:
     """A method of fixed steps: no error estimate, a cubic as dense output."""
-    return Tableau(name, order, c, a, b, (), False, (), (), (), beta=0.0, largest_growth=1.0)
+    traits = Traits(border=border, reach=border)
+    return Tableau(name, order, c, a, b, (), False, (), (), (), 0.0, 1.0, dense_order=order - 1, traits=traits)
 
 
-EULER = _fixed("euler", 1, (0.0,), (row(),), row(1.0))
-HEUN = _fixed("heun", 2, (0.0, 1.0), (row(), row(1.0)), row(0.5, 0.5))
+EULER = _fixed("euler", 1, (0.0,), (row(),), row(1.0), border=2.0)
+HEUN = _fixed("heun", 2, (0.0, 1.0), (row(), row(1.0)), row(0.5, 0.5), border=2.0)
 RK4 = _fixed(
     "rk4",
     4,
     (0.0, 0.5, 0.5, 1.0),
     (row(), row(0.5), row(0.0, 0.5), row(0.0, 0.0, 1.0)),
     row(1 / 6, 1 / 3, 1 / 3, 1 / 6),
+    border=2.7,
 )
 
 # Dormand and Prince (1980); dense output by Shampine (1986) in the form of Hairer, Norsett, Wanner, Solving ODEs I.
@@ -100,6 +105,8 @@ DOPRI5 = Tableau(
     ),
     beta=0.04,
     largest_growth=10.0,
+    dense_order=4,
+    traits=Traits(border=3.3, reach=1.6, margin=0.1),
 )
 
 DOP853 = Tableau(
@@ -115,4 +122,6 @@ DOP853 = Tableau(
     dense=dop853.DENSE,
     beta=0.04,
     largest_growth=6.0,
+    dense_order=7,
+    traits=Traits(border=6.2, reach=3.0, margin=0.1, cost=Cost(per_radian=1.5, evaluations=15.0, own=220.0)),
 )

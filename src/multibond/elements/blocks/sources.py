@@ -1,7 +1,7 @@
 """Signals that depend on nothing but the time, and the input from outside.
 
-Jumps and corners are known to the integrator, which ends a step at each; repeated shapes also end a step at every
-multiple of their period, so that no cycle can be stepped over however short its pulse is.
+Their jumps and corners are known before a run begins: a step ends at each, so that no cycle can be stepped over however
+short its pulse is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from multibond.elements.blocks.block import PERIOD, Source, fault, holds, single
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding
 from multibond.expr import SX, vector
+from multibond.formula.value import whole
 from multibond.graph.component import Number, Parameter, component, parameter
 
 
@@ -149,23 +150,14 @@ class Repeated(Source):
         """How long one cycle differs from the offset  [s]."""
         raise TypeError(f"{type(self).__name__} has no length")
 
-    def states(self, sizes: dict[str, int]) -> dict[str, int]:
-        return {} if self.period is None else {"cycle": 1}
-
     def repeated(self, at: LawWriter, shape: Callable[[SX], SX]) -> SX:
-        """The shape, a function of the time since its beginning, once or again and again.
-
-        Time is cut at the multiples of the period; the state `cycle` is the last of these cuts. The shape is no longer
-        than a period, so between two cuts one sees the cycle that begins there and the end of the one before.
-        """
+        """The shape, a function of the time since its beginning, once or again and again."""
+        since = at.time - self.time
         if self.period is None:
-            return shape(at.time - self.time)
-        period = float(self.period)
-        at.update("cycle", at.time, period)
-        begin = at.state("cycle") + self.time - period * ca.floor(self.time / period)
-        earliest = self.time - 0.5 * period
-        now, before = shape(at.time - begin), shape(at.time - begin + period)
-        return (begin >= earliest) * now + (begin - period >= earliest) * before
+            return shape(since)
+        cycles = since / self.period
+        at.edge(cycles, whole)
+        return holds(at, since) * shape(since - self.period * ca.floor(cycles))
 
 
 @component

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 import casadi as ca
-import numpy as np
 
 from multibond.elements.blocks.block import Block, Through, fault, limit_faults, limited, numbered
 from multibond.elements.law import LawWriter
 from multibond.errors import Finding
 from multibond.expr import SX, matrix, vector
+from multibond.formula.value import whole
 from multibond.graph.component import Number, component, parameter
 from multibond.graph.port import Port, SignalPort
 
@@ -151,7 +151,7 @@ class Quantizer(Through):
     def law(self, at: LawWriter) -> None:
         step = vector(self.step, self.width())
         count = at.signal("u") / step
-        at.edge(ca.cos(np.pi * count))
+        at.edge(count + 0.5, whole)
         at.give("y", step * ca.floor(count + 0.5))
 
 

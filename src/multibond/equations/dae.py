@@ -15,10 +15,11 @@ import numpy as np
 
 from multibond.border import public
 from multibond.equations.assemble import assemble
-from multibond.equations.cellclass import CellClass, Slot
+from multibond.equations.cellclass import Angle, CellClass, Slot
 from multibond.equations.cells import Cell, partition
+from multibond.equations.writing import sizes_at
 from multibond.expr import SX, Function, column, nonzeros, section
-from multibond.graph.component import Component
+from multibond.graph.component import Component, Element
 from multibond.graph.graph import Graph
 from multibond.graph.opening import closed
 from multibond.structure.causality import Causality
@@ -64,6 +65,14 @@ class Row:
     frames: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Turning:
+    """An angle in turn: its place among the states, and that of its whole turns behind the parameters."""
+
+    state: int
+    turns: int
+
+
 @public
 @dataclass(frozen=True)
 class Dae:
@@ -78,6 +87,9 @@ class Dae:
     unknowns: tuple[Place, ...]
     parameter_places: dict[str, Place]
     parameter_values: np.ndarray
+    """Numbers of all parameters; behind them, for each angle, the whole turns that its state leaves out."""
+    angles: tuple[Turning, ...] = ()
+    """The angles among the states that sines and cosines read."""
 
     @property
     def nx(self) -> int:
@@ -92,7 +104,7 @@ class Dae:
     @property
     def np_(self) -> int:
         """Number of run-time parameters."""
-        return self.parameter_values.size
+        return max((place.stop for place in self.parameter_places.values()), default=0)
 
     @property
     def nd(self) -> int:
@@ -131,7 +143,8 @@ class Dae:
     @cached_property
     def _parameter_symbols(self) -> SX:
         symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
-        return column([nonzeros(s) for s in symbols if s.nnz()])
+        turns = SX.sym("turns", self.parameter_values.size - self.np_)
+        return column([*(nonzeros(s) for s in symbols if s.nnz()), turns])
 
     def unknown_place(self, k: int) -> Place:
         """Where one component of the unknowns belongs."""
@@ -161,8 +174,48 @@ def build(graph: Graph, tree: Tree, causality: Causality) -> Dae:
             first.append(cell)
     classes = assemble(graph, tree, causality, givers, first)
     places, values = _parameters(graph)
-    rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
-    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values)
+    turns, count = _turns(graph, values.size)
+    rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, Numbers(places, turns))
+    values = np.concatenate([values, np.zeros(count)])
+    angles = _angles(rows, classes, turns)
+    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values, angles)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Where parameters lie, and by element where its turns do."""
+
+    parameters: dict[str, Place]
+    turns: dict[str, int]
+
+    def of(self, cell: Cell, kind: CellClass) -> np.ndarray:
+        """The places of all that a cell reads, in the order of its class."""
+        index = [k for path in cell.parameters for k in self.parameters[path].range]
+        return np.array(index + [self.turns[_full(cell, a)] + a.component for a in kind.angles], int)
+
+
+def _turns(graph: Graph, start: int) -> tuple[dict[str, int], int]:
+    """For each element with angles where its turns begin, and how many there are: the same in every mode."""
+    found, end = dict[str, int](), start
+    for path, item in sorted(graph.elements.items()):
+        counts = item.turning_states(sizes_at(path, graph.bonds_of(path))) if isinstance(item, Element) else {}
+        if any(counts.values()):
+            found[path] = end
+            end += max(counts.values())
+    return found, end - start
+
+
+def _angles(rows: tuple[Row, ...], classes: list[CellClass], turns: dict[str, int]) -> tuple[Turning, ...]:
+    return tuple(
+        Turning(row.x + angle.place, turns[_full(row.cell, angle)] + angle.component)
+        for row in rows
+        for angle in classes[row.kind].angles
+        if angle.turns
+    )
+
+
+def _full(cell: Cell, angle: Angle) -> str:
+    return cell.prefix + angle.element
 
 
 def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
@@ -177,7 +230,7 @@ def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
 
 
 def _layout(
-    graph: Graph, cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass], places: dict[str, Place]
+    graph: Graph, cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass], numbers: Numbers
 ) -> tuple[tuple[Row, ...], tuple[Place, ...], tuple[Place, ...]]:
     number = {f.name: k for k, f in enumerate(graph.frames)}
     order = _order(cells, kinds, classes)
@@ -185,7 +238,6 @@ def _layout(
     x = y = d = 0
     for k in order:
         cell, kind = cells[k], classes[kinds[k]]
-        index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
         rows.append(
             Row(
                 cell,
@@ -193,7 +245,7 @@ def _layout(
                 x,
                 y,
                 d,
-                np.concatenate(index).astype(int) if index else np.zeros(0, int),
+                numbers.of(cell, kind),
                 tuple(number[f.name] for f in cell.frames),
             )
         )
@@ -287,7 +339,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
     impulse: added to the rates of dependent storages, to see what a jump of them brings about.
     like: another whole of the same tables, whose symbols are used again.
     """
-    t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.np_)
+    t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.parameter_values.size)
     if like is not None:
         t, x, y, p = like.t, like.x, like.y, like.p
     forward = [forward_function(k) for k in dae.classes]

@@ -13,7 +13,9 @@
 6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1; a state whose atol is infinite does
    not count, and changes nothing in the others to the last bit. A derivative that is not finite and a
    projection that does not converge count as rejected steps.
-7. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
+7. States that are angles leave whole turns out, which stand among the parameters; where an accepted step ends beyond a
+   turn, its turns are taken from the state and added there. States are told with all their turns.
+8. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from multibond.errors import Finding, ParameterError, SimulationError
+from multibond.rotation import TURN, whole_turns, without_turns
 from multibond.solve.context import FUNCTIONS, Block
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
@@ -57,6 +60,20 @@ PATIENCE, HOPELESS = 100_000, 100
 
 
 @dataclass(frozen=True)
+class Angles:
+    """Which states are angles, and where among the parameters the whole turns lie that each leaves out."""
+
+    states: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+
+    def told(self, x: Vector, turns: Vector) -> Vector:
+        """States, one row a time, with the turns that they leave out added in place."""
+        if self.states:
+            x[:, list(self.states)] += TURN * turns
+        return x
+
+
+@dataclass(frozen=True)
 class NativeModel:
     """Addresses of the functions of a model, see 1 to 4 of the contract."""
 
@@ -69,6 +86,7 @@ class NativeModel:
     position_step: int | None = None
     velocity_step: int | None = None
     guards: int | None = None
+    angles: Angles = Angles()
     work_start: Vector | None = field(default=None, repr=False)
     """What the scratch memory holds at the start, where that matters."""
     keep: object = field(default=None, repr=False)
@@ -269,8 +287,10 @@ def _prepare(
 ) -> Block:
     """A context with all its arrays."""
     block, n, guards = Block(), model.n, model.n_guards
-    record = 2 + n * (1 + chosen.coefficients)
-    block.set_int(n=n, n_guards=guards, dense=int(dense), stride=record if dense else 2 + n, event_stride=2 + n)
+    count = len(model.angles.states)
+    record = 2 + n * (1 + chosen.coefficients) + count
+    stride = record if dense else 2 + n + count
+    block.set_int(n=n, n_guards=guards, n_angles=count, dense=int(dense), stride=stride, event_stride=2 + n + count)
     block.set_int(moved=int(model.position_step is not None or model.velocity_step is not None))
     block.set_int(**{name: getattr(model, name) or 0 for name in FUNCTIONS})
     block.set_real(t=t0, t0=t0, t1=t1)
@@ -281,12 +301,24 @@ def _prepare(
     block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
     block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
     block.set_array(record=np.zeros(record))
+    _leave_out_turns(block, model.angles)
     if chosen.implicit:
         block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
         block.set_array(pivots=np.zeros(n, dtype=np.int64))
     _grow(block, "records", "stride", "capacity", "steps", 128)
     _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + _of_one_step(guards))
     return block
+
+
+def _leave_out_turns(block: Block, angles: Angles) -> None:
+    """Angles that are total at the start lose their whole turns, as at the ends of the steps."""
+    x, p = block.array("x"), block.array("p")
+    states, places = np.array(angles.states, np.int64), np.array(angles.turns, np.int64)
+    turns, first = whole_turns(x[states]), p[places]
+    for k in np.flatnonzero(turns):
+        x[states[k]] = without_turns(x[states[k]], turns[k])
+    p[places] += turns
+    block.set_array(angles=states, turn_places=places, turns=turns, first_turns=first)
 
 
 def _workspace(model: NativeModel) -> Vector:
@@ -362,10 +394,13 @@ def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: St
         block.set_array(records=block.array("records")[: max(steps, 1)].copy())
     records = block.array("records")[:steps]
     found = block.array("event_records")[: block.int("events")]
+    angles, count = model.angles, len(model.angles.states)
+    turns = np.vstack([records[:, records.shape[1] - count :], block.array("turns")])
+    at_events = angles.told(found[:, 2 : 2 + n].copy(), found[:, 2 + n :])
     return Integrated(
         t=np.append(records[:, 0], block.real("t")),
-        x=np.vstack([records[:, 2 : 2 + n], block.array("x")]),
-        events=tuple(Event(float(row[0]), int(row[1]), row[2:].copy()) for row in found),
+        x=angles.told(np.vstack([records[:, 2 : 2 + n], block.array("x")]), turns),
+        events=tuple(Event(float(row[0]), int(row[1]), state) for row, state in zip(found, at_events, strict=True)),
         status=status,
         statistics=Statistics(*(block.int(name) for name in ("accepted", "rejected", "evaluations", "jacobians"))),
         method=chosen.name,

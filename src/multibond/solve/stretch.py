@@ -10,7 +10,7 @@ import numpy as np
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Watch, integrate
+from multibond.solve.contract import Angles, BrokenOff, Integrated, NativeModel, Steps, Watch, integrate
 from multibond.solve.guards import Guards
 from multibond.solve.status import Status
 
@@ -104,6 +104,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
     slopes = system.stiff_code if stiff else None
     return NativeModel(
         n=system.n,
+        angles=Angles(tuple(a.state for a in system.dae.angles), tuple(a.turns for a in system.dae.angles)),
         rhs=rhs,
         work_size=system.work_size,
         work_start=system.code.work_start,

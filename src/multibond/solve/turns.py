@@ -17,8 +17,7 @@ from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
 from multibond.lower.buffered import Buffered
 from multibond.lower.system import System
-
-TURN = 2 * np.pi
+from multibond.rotation import TURN
 
 
 def turning(system: System, name: str) -> str | None:

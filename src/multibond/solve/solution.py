@@ -23,6 +23,7 @@ from multibond.solve.hits import Hit
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints
 from multibond.solve.reading import Reader, evaluate, reads_silent
+from multibond.solve.start_in_turn import total
 from multibond.solve.stopped import why_stopped
 from multibond.solve.turns import Turned, turning
 from multibond.solve.undefined import undefined
@@ -155,6 +156,8 @@ class Solution:
     """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
     hits: tuple[Hit, ...] = ()
     """Hits on stops, rebounds among them, in order of time."""
+    began: System | None = None
+    """The system as it was before whole turns were left out of its start, where they were."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What was recorded; what was found from it is found again."""
@@ -163,7 +166,7 @@ class Solution:
     @property
     def system(self) -> System:
         """The system as it begins."""
-        return self.pieces[0].system
+        return self.pieces[0].system if self.began is None else self.began
 
     @property
     def trajectory(self) -> Trajectory:
@@ -191,8 +194,8 @@ class Solution:
     @property
     def events(self) -> tuple[Crossing, ...]:
         """Crossings of watched variables, in order of time."""
-        found = [e for piece in self.pieces for e in piece.trajectory.events if e.guard < len(self.watched)]
-        return tuple(Crossing(self.watched[e.guard], e.time, e.state) for e in found)
+        found = [(p.system, e) for p in self.pieces for e in p.trajectory.events if e.guard < len(self.watched)]
+        return tuple(Crossing(self.watched[e.guard], e.time, total(system, e.state)) for system, e in found)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -234,7 +237,7 @@ class Solution:
             )
         out = np.empty((times.size, self.system.n))
         for piece, index in self._by_piece(times):
-            out[index] = _within(piece.trajectory, times[index])
+            out[index] = total(piece.system, _within(piece.trajectory, times[index]))
         if self.closer is not None:
             out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out

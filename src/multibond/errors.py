@@ -5,8 +5,7 @@ A `Finding` is one fault in three short lines. Checks gather findings and raise 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -99,17 +98,6 @@ class Interrupted(KeyboardInterrupt):
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows."""
         return str(self).splitlines()
-
-
-@contextmanager
-def interruptible(doing: str) -> Iterator[None]:
-    """Say in one line what Ctrl-C has interrupted, unless that is said already."""
-    try:
-        yield
-    except Interrupted:
-        raise
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted while {doing}.") from None
 
 
 class FileError(MultibondError, ValueError):

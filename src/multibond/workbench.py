@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from multibond import pipeline
 from multibond.arguments import Row
-from multibond.errors import Finding, Interrupted, ModelError, SimulationError, interruptible, unknown_name
+from multibond.errors import Finding, Interrupted, ModelError, SimulationError, unknown_name
 from multibond.export.place import put_text, require_place, unknown_ending
 from multibond.export.record import Record, Settings
 from multibond.graph import file
@@ -19,6 +19,7 @@ from multibond.graph.collect import collect
 from multibond.graph.component import Component
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model as Builder
+from multibond.interrupt import interruptible
 from multibond.lower.system import System
 from multibond.report import Item, Shown
 from multibond.rewrite.method import METHODS, form_of
@@ -291,10 +292,10 @@ def simulate(
     watched = {name: what if isinstance(what, tuple) else (float(what), 0) for name, what in (events or {}).items()}
     asked = Settings(float(until), solver, rtol, atol, step, tuple(watched))
     try:
-        with interruptible("starting a run"), shown(float(until), progress) as told:
+        with interruptible("starting a run") as press, shown(float(until), progress) as told:
             solution = pipeline.simulate(
                 model, until, method=method, solver=solver, rtol=rtol, atol=atol, step=step, events=watched,
-                parasitic=parasitic, progress=told,
+                parasitic=parasitic, progress=press.heard(told),
             )  # fmt: skip
     except (SimulationError, Interrupted) as error:
         error.run = _as_run(error.run, asked) if isinstance(error.run, Solution) else None

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import multibond as mb
-from multibond.errors import Interrupted, interruptible
+from multibond.errors import Interrupted
 from multibond.examples import EXAMPLES
+from multibond.interrupt import interruptible
 
 HEAD = """
 import os, signal, sys, threading
 import multibond as mb
 from multibond.errors import Interrupted
 from multibond.examples import EXAMPLES
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
 
 def soon(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -98,6 +104,36 @@ def test_a_loop_over_faults_does_not_swallow_it() -> None:
         raise KeyboardInterrupt
     with pytest.raises(Interrupted, match="first"), interruptible("waiting"):
         raise Interrupted("first")
+
+
+def test_a_press_that_a_library_swallows_is_heeded() -> None:
+    """CasADi clears whatever is raised while it asks an argument for its shape."""
+    told: list[float] = []
+    with pytest.raises(Interrupted, match="interrupted while compiling"), interruptible("compiling") as press:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        press.heed()
+    with pytest.raises(Interrupted, match="interrupted while starting"), interruptible("starting") as press:
+        press.heard(told.append)(1.0)
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        press.heard(told.append)(2.0)
+    assert told == [1.0]
+
+
+def test_who_listened_before_listens_again() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with interruptible("waiting") as press:
+        press.heed()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.fixture(autouse=True)
+def _pythons_own_answer() -> Iterator[None]:
+    """Whoever runs the tests may have Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_the_traceback_is_of_ones_own_lines() -> None:

@@ -21,6 +21,7 @@ from multibond.errors import MultibondError
 from multibond.graph.component import Component, Guess
 from multibond.graph.edge import Connection
 from multibond.graph.model import Model
+from multibond.graph.start import StartVector
 from multibond.library.spatial import Cylindrical, Joint, Prismatic, Revolute, Spherical, Universal
 from multibond.pipeline import Stages, stages
 from multibond.rotation import across
@@ -174,7 +175,7 @@ def _options(item: Any) -> Iterator[Option]:
     first, second = across(item.axis)
     sides, about = np.array([first, second]), np.outer(item.axis, item.axis)
     if isinstance(item, Revolute):
-        spin = None if item.speed is None else item.speed * item.axis
+        spin = _along(item.speed, item.axis)
         ball = Spherical(name, _attitude(item), spin, damping=d * about)
         yield Option(name, ball, none2, whole3, 2)
         both = _beside(item.speed)
@@ -198,18 +199,31 @@ def _beside(speed: Any) -> Any:
     return None if speed is None else (speed, 0.0)
 
 
+def _along(speed: Any, axis: np.ndarray) -> Any:
+    """The speed of a hinge as a vector, guessed where it is guessed."""
+    if speed is None:
+        return None
+    return Guess(_number(speed) * axis) if isinstance(speed, StartVector) else _number(speed) * axis
+
+
+def _number(start: Any) -> float:
+    """The number of a start value, guessed or not."""
+    return float(np.asarray(start.value if isinstance(start, StartVector) else start))
+
+
 def _attitude(item: Revolute) -> Any:
     """The start angle of a hinge as a quaternion that may be moved."""
     if item.angle is None:
         return None
-    half = 0.5 * float(np.asarray(item.angle))
+    half = 0.5 * _number(item.angle)
     return Guess([np.cos(half), *(np.sin(half) * item.axis)])
 
 
 def _guess(value: Any, zeros: int = 0) -> Any:
     """A start value that may be moved, with zeros for what is new."""
-    number = 0.0 if value is None else float(np.asarray(value))
-    return None if value is None else Guess([number, *[0.0] * zeros] if zeros else number)
+    if value is None:
+        return None
+    return Guess([_number(value), *[0.0] * zeros] if zeros else _number(value))
 
 
 def _orders(options: list[Option]) -> Iterator[list[Option]]:

@@ -16,12 +16,13 @@ from multibond.equations.dae import Dae, build, inline
 from multibond.equations.household import state_entries
 from multibond.equations.instants import unknown_rates
 from multibond.equations.reduce import reduce
-from multibond.errors import StructureError, interruptible
+from multibond.errors import StructureError
 from multibond.graph.component import Component, with_mode
 from multibond.graph.graph import Graph
 from multibond.graph.loose import DEGREES, many_turns
 from multibond.graph.model import Model
 from multibond.graph.opening import with_open_formulas
+from multibond.interrupt import interruptible
 from multibond.lower.origin import Modes, Origin
 from multibond.lower.recipe import Recipe, Renewal
 from multibond.lower.system import System, lower, lower_tree
@@ -52,8 +53,10 @@ def compile(
     depth: 2 for vector bonds, 3 for scalar ones.
     """
     recipe = Recipe(copy(model) if isinstance(model, Model) else model, parasitic, form, tuple(cuts), prefer, depth)
-    with interruptible(f"compiling {recipe.name!r}" if recipe.name else "compiling a graph"):
-        return _compiled(method, recipe)
+    with interruptible(f"compiling {recipe.name!r}" if recipe.name else "compiling a graph") as press:
+        plant = _compiled(method, recipe)
+        press.heed()
+    return plant
 
 
 def _compiled(method: str, recipe: Recipe) -> Plant:

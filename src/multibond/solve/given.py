@@ -211,6 +211,8 @@ class _Taking:
             self._flow_rows(rows, value, np.ones(size, bool))
         elif isinstance(element, IC):
             self._flow_rows(self._dependent_field(path, element, state, value.values), value, dependent)
+        elif not ca.depends_on(held := self.observer.expression(f"{path}.{state}"), self.observer.whole.y):
+            self._flow_rows(held - SX(np.array(value.values)), value, dependent)
 
     def _dependent(self, path: str, element: I | C, number: np.ndarray) -> SX:
         """What a dependent storage is said to hold, as a condition on the flow or effort that others give it."""

@@ -70,9 +70,9 @@ class Mode:
     def _call(self, function: Function, t: float, x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
         return [np.asarray(v) for v in function.call([t, ca.DM(x), ca.DM(y), self.numbers])]
 
-    @cached_property
+    @property
     def numbers(self) -> ca.DM:
-        """The parameters."""
+        """The parameters as they are now: inputs given from outside change them."""
         return ca.DM(self.system.parameters)
 
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:

@@ -14,8 +14,6 @@ TINY = 1e-8
 """Below this square of an angle the first terms of a series are exact to the last digit."""
 TURN = 2 * np.pi
 """A full turn  [rad]."""
-TURN_REST = 2.4492935982947064e-16
-"""What the number above lacks of 2π."""
 _EXACT_TURN = Fraction("6.28318530717958647692528676655900576839433879875021")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

@@ -2,8 +2,8 @@
 
 A state q that sines and cosines read stands for the total angle q + 2π n; n lies behind the parameters and changes
 between the steps of a run. Sine and cosine see q alone, as long as n comes into them with a whole factor; whatever
-else reads the angle (springs, stops, gears, sensors) sees the total. Of paths that are compared with an angle the whole
-turns are taken as well, so that a difference of two large angles loses no digits.
+else reads the angle (springs, stops, gears, sensors) sees the total. From a path that is compared with an angle the
+turns of that angle are taken first, so that a difference of two large angles loses no digits.
 
 One pass over the instructions of a class: each value is carried with the turns that are left out of it.
 """
@@ -18,7 +18,7 @@ import casadi as ca
 
 from multibond.equations.cellclass import Angle, CellClass
 from multibond.expr import SX, Function, column
-from multibond.rotation import TURN, TURN_REST
+from multibond.rotation import TURN
 
 WHOLE = 1e-12
 """A factor this near to a whole number is one."""
@@ -139,7 +139,7 @@ class _Pass:
         kind = max(part.kind for part in given)
         if any(part.left_out for part in given):
             if op in SUMS:
-                return self._sum(op, *(self._within_a_turn(part) for part in given))
+                return self._sum(op, *given)
             if (scale := _scale(op, given)) is not None:
                 value = _apply(op, [part.value for part in given])
                 left_out = next(part.left_out for part in given if part.left_out)
@@ -153,30 +153,32 @@ class _Pass:
         return _Part(_apply(op, [self._total(part) for part in given]), kind)
 
     def _note(self, part: _Part) -> None:
-        self.read |= {n for n in part.left_out if n < len(self._angle)}
+        self.read |= set(part.left_out)
 
     def _sum(self, op: int, a: _Part, b: _Part) -> _Part:
+        """A sum or a difference. What follows from the time alone is added to the turns, which it nearly cancels."""
+        kind = max(a.kind, b.kind)
+        for angle, path in ((a, b), (b, a)):
+            if angle.left_out and path.kind == TIMED and not path.left_out:
+                turns = self._turns_of(angle)
+                path = replace(path, value=path.value - turns if op == ca.OP_SUB else path.value + turns)
+                given = (angle, path) if angle is a else (path, angle)
+                return _Part(_apply(op, [part.value for part in given]), kind)
         left_out = dict(a.left_out)
         for n, factor in b.left_out.items():
             before = left_out.get(n, SX(0))
             left_out[n] = _snapped(before - factor if op == ca.OP_SUB else before + factor)
         kept = {n: factor for n, factor in left_out.items() if not factor.is_zero()}
-        return _Part(_apply(op, [a.value, b.value]), max(a.kind, b.kind), kept)
-
-    def _within_a_turn(self, part: _Part) -> _Part:
-        """What follows from the time alone, as an angle in turn; anything else as it is."""
-        if part.kind != TIMED or part.left_out:
-            return part
-        n = ca.floor(part.value / TURN + 0.5)
-        self._turns.append(n)
-        return _Part((part.value - TURN * n) - TURN_REST * n, TIMED, {len(self._turns) - 1: SX(1)})
+        return _Part(_apply(op, [a.value, b.value]), kind, kept)
 
     def _total(self, part: _Part) -> SX:
         """A value with its turns; small numbers are added up first."""
-        if not part.left_out:
-            return part.value
+        return part.value + self._turns_of(part) if part.left_out else part.value
+
+    def _turns_of(self, part: _Part) -> SX:
+        """The turns that are left out of a value, as an angle."""
         turns = [factor * self._turns[n] for n, factor in part.left_out.items()]
-        return part.value + TURN * sum(turns[1:], turns[0])
+        return TURN * sum(turns[1:], turns[0])
 
 
 def _scale(op: int, given: Sequence[_Part]) -> Callable[[SX], SX] | None:

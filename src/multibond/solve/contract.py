@@ -20,10 +20,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,14 @@ class Angles:
         if self.states:
             x[:, list(self.states)] += TURN * turns
         return x
+
+
+class InTurn(NamedTuple):
+    """An angle in turn, the whole turns it leaves out, and the two together as one number."""
+
+    angle: float
+    turns: float
+    total: float
 
 
 @dataclass(frozen=True)
@@ -175,6 +183,16 @@ class Integrated(Trajectory):
         self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
         return out[0]
 
+    @property
+    def end_of_angles(self) -> dict[int, InTurn]:
+        """By the place of their turns, the angles at the end with all their digits."""
+        angles, block = self._model.angles, self._block
+        ends, turns = block.array("x")[list(angles.states)].tolist(), block.array("turns").tolist()
+        return {
+            place: InTurn(angle, n, angle + TURN * n)
+            for place, angle, n in zip(angles.turns, ends, turns, strict=True)
+        }
+
     def without_last_step(self) -> Integrated:
         """The same trajectory ending one step earlier."""
         return self.up_to(self.t.size - 2)
@@ -250,11 +268,14 @@ def integrate(
     p: ArrayLike = (),
     steps: Steps = Steps(),
     watch: Watch = Watch(),
+    *,
+    after: Integrated | None = None,
 ) -> Integrated:
-    """Advance a model from t0 to t1 [s]."""
+    """Advance a model from t0 to t1 [s]; after: what ended where this begins, whose angles it goes on with exactly."""
     chosen = integrator(steps.method)
     _check(model, steps, t0, t1, chosen)
     block = _prepare(model, chosen, t0, t1, x0, p, steps.dense)
+    _leave_out_turns(block, model.angles, {} if after is None else after.end_of_angles)
     block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
     block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
     room = MOST_MEMORY // (8 * block.int("stride"))
@@ -301,7 +322,6 @@ def _prepare(
     block.set_array(**{name: np.zeros(guards) for name in ("guard_start", "guard_end", "guard_trial")})
     block.set_array(directions=np.zeros(guards, dtype=np.int64), terminal=np.zeros(guards, dtype=np.int64))
     block.set_array(record=np.zeros(record))
-    _leave_out_turns(block, model.angles)
     if chosen.implicit:
         block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
         block.set_array(pivots=np.zeros(n, dtype=np.int64))
@@ -310,13 +330,17 @@ def _prepare(
     return block
 
 
-def _leave_out_turns(block: Block, angles: Angles) -> None:
-    """Angles that are total at the start lose their whole turns, as at the ends of the steps."""
+def _leave_out_turns(block: Block, angles: Angles, known: Mapping[int, InTurn]) -> None:
+    """Angles that are total at the start lose their whole turns, as at the ends of the steps; some are known in turn."""
     x, p = block.array("x"), block.array("p")
     states, places = np.array(angles.states, np.int64), np.array(angles.turns, np.int64)
-    turns, first = whole_turns(x[states]), p[places]
-    for k in np.flatnonzero(turns):
-        x[states[k]] = without_turns(x[states[k]], turns[k])
+    first, turns = p[places], whole_turns(x[states])
+    for k, (state, place) in enumerate(zip(states, places, strict=True)):
+        before = known.get(int(place))
+        if before is not None and before.total == x[state]:
+            x[state], turns[k] = before.angle, before.turns
+        elif turns[k]:
+            x[state] = without_turns(x[state], turns[k])
     p[places] += turns
     block.set_array(angles=states, turn_places=places, turns=turns, first_turns=first)
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from multibond.solve.hits import Hit
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints
 from multibond.solve.reading import Reader, evaluate, reads_silent
-from multibond.solve.start_in_turn import total
+from multibond.solve.start_in_turn import as_kept, leaves_out, total, with_turns_of
 from multibond.solve.stopped import why_stopped
 from multibond.solve.turns import Turned, turning
 from multibond.solve.undefined import undefined
@@ -339,8 +339,24 @@ class Solution:
     def original(self, piece: Piece, times: np.ndarray) -> tuple[System, np.ndarray]:
         """The machine as drawn in the modes of a piece, and its states at times."""
         assert piece.system.origin is not None
-        origin = piece.system.origin.beside(piece.system)
-        return origin, original_states(piece.system, origin, lambda name: self._in_piece(piece, name, times), times)
+        kept, origin = self._machines_of(piece.system)
+        return origin, original_states(
+            piece.system, origin, lambda name: self._in_piece(replace(piece, system=kept), name, times), times
+        )
+
+    def _machines_of(self, system: System) -> tuple[System, System]:
+        """A rewriting that tells its angles as it keeps them, and the machine as drawn that keeps them so too."""
+        assert system.origin is not None
+        origin = system.origin.beside(system)
+        if not leaves_out(system):
+            return system, origin
+        if id(system) not in self._in_turn:
+            self._in_turn[id(system)] = as_kept(system), with_turns_of(origin, system)
+        return self._in_turn[id(system)]
+
+    @cached_property
+    def _in_turn(self) -> dict[int, tuple[System, System]]:
+        return {}
 
     def _in_piece(self, piece: Piece, name: str, times: np.ndarray) -> np.ndarray:
         """A variable along a piece, its end included, which by its time alone belongs to the piece after it."""

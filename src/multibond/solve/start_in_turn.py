@@ -32,3 +32,30 @@ def total(system: System, x: np.ndarray) -> np.ndarray:
     for angle in system.dae.angles:
         found[..., angle.state] += TURN * system.parameters[angle.turns]
     return found
+
+
+def leaves_out(system: System) -> bool:
+    """Whether turns are left out of the start of a system."""
+    return bool(system.parameters[system.dae.np_ :].any())
+
+
+def as_kept(system: System) -> System:
+    """The system whose variables tell angles as its states keep them, without the turns that are left out."""
+    p = system.parameters.copy()
+    p[system.dae.np_ :] = 0.0
+    return replace(system, parameters=p)
+
+
+def with_turns_of(system: System, other: System) -> System:
+    """A system that leaves out the turns which another does of the angles that both have as states."""
+    known = {_name(other, angle.state): other.parameters[angle.turns] for angle in other.dae.angles}
+    p = system.parameters.copy()
+    for angle in system.dae.angles:
+        p[angle.turns] = known.get(_name(system, angle.state), 0.0)
+    return replace(system, parameters=p)
+
+
+def _name(system: System, state: int) -> tuple[str, str, int]:
+    """Path, state and component."""
+    place = next(place for place in system.dae.states if state in place.range)
+    return place.path, place.name, (place.lanes or range(place.size))[state - place.start]

@@ -61,9 +61,11 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 
 def stretch(
     system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
-    guards: Guards | None = None, resting: tuple[int, ...] = (),
+    guards: Guards | None = None, resting: tuple[int, ...] = (), *, after: Integrated | None = None,
 ) -> Integrated:  # fmt: skip
     """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
+
+    after: the stretch before, where there is one.
 
     Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
     """
@@ -82,9 +84,10 @@ def stretch(
     watch = Watch(guards.directions if guards else None, guards.terminal if guards else None, resting, options.progress)
     model = native(system, stiff=pace.solver == "rodas5p", guards=guards)
     try:
-        run = integrate(model, *span, x, system.parameters, steps, watch)
+        run = integrate(model, *span, x, system.parameters, steps, watch, after=after)
         if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock tells time
-            run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
+            steps = replace(steps, rtol=options.rtol)
+            run = integrate(model, *span, x, system.parameters, steps, watch, after=after)
     except BrokenOff as stop:
         stop.system = system
         raise

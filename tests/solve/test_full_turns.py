@@ -6,9 +6,6 @@ the size of an angle within one turn. Angles themselves are told to a rounding o
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 

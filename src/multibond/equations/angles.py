@@ -115,7 +115,11 @@ class _Pass:
         nodes = function.instructions_sx() if function.find_functions() else []
         found = [SX(0)] * function.nnz_out(0)
         for k in range(function.n_instructions()):
-            op, read, written = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+            op, read, written = (
+                function.instruction_id(k),
+                function.instruction_input(k),
+                function.instruction_output(k),
+            )
             if op == ca.OP_OUTPUT:
                 found[written[1]] = self._total(at[read[0]])
             elif op == ca.OP_INPUT:
@@ -217,4 +221,4 @@ def _called(function: Function, entries: Sequence[SX]) -> list[SX]:
         for j in range(sparsity.nnz()):
             argument.nz[j] = rest.pop(0)
         given.append(argument)
-    return [result.nz[j] for result in function.call(given) for j in range(result.nnz())]
+    return [SX(result.nz[j]) for result in function.call(given) for j in range(result.nnz())]

@@ -60,8 +60,8 @@ class Code:
 class System(Shown):
     """A compiled model: derivative, start state, parameters, and every variable by name.
 
-    parameters: run-time numbers in the order of `dae.parameter_places`, and behind them the whole turns that angles among
-    the states leave out (none before a run). x0: consistent start state.
+    parameters: run-time numbers in the order of `dae.parameter_places`, and behind them the whole turns that angles
+    among the states leave out (none before a run). x0: consistent start state.
     """
 
     reduced: Reduced

@@ -57,6 +57,7 @@ ARRAYS = (
     "turn_places",  # where the parameters have the whole turns that these leave out
     "turns",  # turns left out since the start
     "first_turns",  # turns that were left out at the start
+    "turns_in_step",  # turns left out while a state is projected
     "p",
     "work",
     "atol",

@@ -189,8 +189,7 @@ class Integrated(Trajectory):
         angles, block = self._model.angles, self._block
         ends, turns = block.array("x")[list(angles.states)].tolist(), block.array("turns").tolist()
         return {
-            place: InTurn(angle, n, angle + TURN * n)
-            for place, angle, n in zip(angles.turns, ends, turns, strict=True)
+            place: InTurn(angle, n, angle + TURN * n) for place, angle, n in zip(angles.turns, ends, turns, strict=True)
         }
 
     def without_last_step(self) -> Integrated:
@@ -331,7 +330,7 @@ def _prepare(
 
 
 def _leave_out_turns(block: Block, angles: Angles, known: Mapping[int, InTurn]) -> None:
-    """Angles that are total at the start lose their whole turns, as at the ends of the steps; some are known in turn."""
+    """Angles that are total at the start lose their whole turns, as at ends of steps; some are known in turn."""
     x, p = block.array("x"), block.array("p")
     states, places = np.array(angles.states, np.int64), np.array(angles.turns, np.int64)
     first, turns = p[places], whole_turns(x[states])
@@ -340,9 +339,10 @@ def _leave_out_turns(block: Block, angles: Angles, known: Mapping[int, InTurn]) 
         if before is not None and before.total == x[state]:
             x[state], turns[k] = before.angle, before.turns
         elif turns[k]:
-            x[state] = without_turns(x[state], turns[k])
+            x[state] = without_turns(float(x[state]), turns[k])
     p[places] += turns
     block.set_array(angles=states, turn_places=places, turns=turns, first_turns=first)
+    block.set_array(turns_in_step=np.zeros(states.size))
 
 
 def _workspace(model: NativeModel) -> Vector:

@@ -5,9 +5,7 @@ The text is the same for every method; the method brings `attempt` and `finish`.
 
 from __future__ import annotations
 
-from multibond.lower.sincos import HALF_PI
 from multibond.lower.writer import BOOL, INT, PTR, REAL, Array, Value, Writer
-from multibond.rotation import TURN
 from multibond.solve.context import Context, function
 from multibond.solve.status import Status
 
@@ -16,8 +14,6 @@ SMALLEST_FACTOR = 0.2
 NOT_FINITE_FACTOR = 0.1
 PROJECTION_FACTOR = 0.25
 SMALLEST_STEP = 16.0 * 2.0**-52
-TURN_PARTS = tuple(4.0 * part for part in HALF_PI)
-"""A turn in parts, of which the first two are exact times any number of turns below 2**20."""
 LEAST_FIRST = 64.0 * SMALLEST_STEP
 
 
@@ -171,25 +167,11 @@ def _commit(end_stage: int) -> str:
     with w.loop(n) as j:
         x[j] = x_new[j]
         stages[j] = end[j]
-    _leave_out_turns(w, c)
+    w.call("leave_out_turns", [c.base, x, c.array("turns")])
     c.set_real("t", c.real("t_new"))
     c.set_int("jacobian_valid", 0)
     c.bump("accepted")
     return w.finish()
-
-
-def _leave_out_turns(w: Writer, c: Context) -> None:
-    """Angles of more than a turn lose their whole turns, which the model finds behind its parameters."""
-    with w.loop(c.int("n_angles")) as a:
-        place, slot = c.array("angles", INT)[a], c.array("turn_places", INT)[a]
-        angle, turns, p = c.array("x")[place], c.array("turns"), c.array("p")
-        with w.when(w.fabs(angle) > TURN):
-            whole = w.math("llvm.floor.f64", angle / TURN + 0.5)
-            for part in TURN_PARTS:
-                angle = angle - whole * part
-            c.array("x")[place] = angle
-            turns[a] = turns[a] + whole
-            p[slot] = c.array("first_turns")[a] + turns[a]
 
 
 def _advance() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from multibond.equations.instants import has_instants
 from multibond.errors import Interrupted, SimulationError
@@ -21,13 +22,13 @@ from multibond.solve.way import Way
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
     """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities."""
     turned = in_turn(system)
-    if turned is system:
-        return _sound(system, until, options, rebuild)
+    levels = {name: level for name, (level, _) in options.events.items()}
+    more: dict[str, Any] = {"levels": levels, "began": None if turned is system else system}
     try:
-        return replace(_sound(turned, until, options, rebuild), began=system)
+        return replace(_sound(turned, until, options, rebuild), **more)
     except (SimulationError, Interrupted) as error:
         if isinstance(error.run, Solution):
-            error.run = replace(error.run, began=system)
+            error.run = replace(error.run, **more)
         raise
 
 

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from multibond.border import public
 from multibond.equations.dae import Dae, Place

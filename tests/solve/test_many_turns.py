@@ -12,6 +12,7 @@ import pytest
 from tests.solve.test_full_turns import four_bar, pendulum, rotor, ulps, within
 
 import multibond as mb
+from multibond import blocks
 from multibond import planar as pl
 from multibond import rotational as ro
 from multibond import spatial as sp
@@ -146,6 +147,23 @@ def test_a_torsion_spring_far_from_zero(method: str, far: float) -> None:
     np.testing.assert_allclose(run["hip.angle"](t), far + swing, rtol=0, atol=1e-8 + ulps(far))
     np.testing.assert_allclose(run["foot.position"](t)[:, 0], 0.3 * np.cos(far + swing), atol=1e-8 + ulps(far))
     assert run.energy().residual < 1e-9
+
+
+@pytest.mark.parametrize("method", ["auto", "multiplier", "minimal"])
+def test_tables_and_formulas_of_an_angle_see_it_whole(method: str) -> None:
+    """A torque read from a table of the hinge's coordinate, and one from a formula of it: each is half of a spring."""
+    far, wide = 500.0, 9.0
+    model = hanging(far + wide, 0.0)
+    law = model.add(blocks.Lookup("law", mb.Table([far - 20.0, far, far + 20.0], [80.0, 0.0, -80.0])))
+    other = model.add(blocks.Function("other", f"-4*(u - {far}) + 0*sin(u)"))
+    for block in (law, other):
+        torque = model.add(ro.Torque(f"by_{block.name}"))
+        model.signal(model["hip"].coordinate, block.u)
+        model.signal(block.y, torque.input)
+        model.connect(model["hip"].flange, torque.flange)
+    run, t = mb.simulate(model, 3.0, method=method, rtol=1e-11), np.linspace(0.0, 3.0, 61)
+    swing = wide * np.cos(math.sqrt(8.0 / INERTIA) * t)
+    np.testing.assert_allclose(run["hip.angle"](t), far + swing, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("method", ["auto", "minimal"])

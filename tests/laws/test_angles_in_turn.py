@@ -1,4 +1,4 @@
-"""Expressions of angles that leave whole turns out: the same values, and where sine and cosine suffice no turns at all."""
+"""Expressions of angles that leave whole turns out: the same values; where sine and cosine suffice, no turns at all."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import casadi as ca
 import numpy as np
@@ -11,7 +12,21 @@ from multibond.expr import SX, Expr, constant
 
 TINY = 1e-8
 """Below this square of an angle the first terms of a series are exact to the last digit."""
+TURN = 2 * np.pi
+"""A full turn  [rad]."""
+_EXACT_TURN = Fraction("6.28318530717958647692528676655900576839433879875021")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def whole_turns(angles: np.ndarray) -> np.ndarray:
+    """How many turns of each angle are left out where it is kept within one; angles of less than a turn stay."""
+    far = np.isfinite(angles) & (np.abs(angles) > TURN)
+    return np.where(far, np.rint(np.where(far, angles, 0.0) / TURN), 0.0)
+
+
+def without_turns(angle: float, turns: float) -> float:
+    """An angle less a number of whole turns, rounded once."""
+    return float(Fraction(float(angle)) - int(turns) * _EXACT_TURN)
 
 
 def unit_axis(axis: str | Sequence[float]) -> np.ndarray:

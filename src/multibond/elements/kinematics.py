@@ -203,6 +203,10 @@ class FreeMotion(OnePort):
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": self.motion.coordinates} if self.motion.coordinates else {}
 
+    def turning_states(self, sizes: dict[str, int]) -> dict[str, int]:
+        kind = self.motion
+        return {"q": kind.angle_count if kind.lead is None else 1, TURNS: kind.angle_count}
+
     def followed(self, at: LawWriter, q: SX) -> SX:
         """Coordinates of a cut, as read from its pose: where others read them, a state follows their full turns."""
         if TURNS not in at.states:

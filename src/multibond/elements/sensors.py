@@ -54,6 +54,9 @@ class Dq(Sensor):
     def states(self, sizes: dict[str, int]) -> dict[str, int]:
         return {"q": sizes["port"]}
 
+    def turning_states(self, sizes: dict[str, int]) -> dict[str, int]:
+        return self.states(sizes)
+
     def law(self, at: LawWriter) -> None:
         at.zero(at.e())
         at.rate("q", at.f())

@@ -14,9 +14,8 @@ import casadi as ca
 import numpy as np
 
 from multibond.expr import SX, column, constant
-from multibond.rotation import about, across, of_quaternion, quaternion_rate, quaternion_symbolic
+from multibond.rotation import TURN, about, across, of_quaternion, quaternion_rate, quaternion_symbolic
 
-TURN = 2 * np.pi
 SKEW = 1e-9
 """Axes whose cosine is larger than this are not perpendicular."""
 

@@ -52,6 +52,16 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Angle:
+    """A state that is an angle: whose, which component, where it lies; whether sines and cosines read it."""
+
+    element: str
+    component: int
+    place: int
+    turns: bool
+
+
+@dataclass(frozen=True)
 class Dependent:
     """A storage in derivative causality: the value of its state and the symbol that stands for its rate."""
 
@@ -108,6 +118,8 @@ class CellClass:
     values: dict[str, SX]
     energy: dict[str, SX]
     jumps: Jumps = field(default_factory=Jumps)
+    angles: tuple[Angle, ...] = ()
+    """Its angles; the turns left out of them stand behind its parameters."""
 
 
 @dataclass

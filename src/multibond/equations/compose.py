@@ -14,12 +14,14 @@ import casadi as ca
 from multibond.elements.blocks import Input
 from multibond.elements.kinematics import TURNS
 from multibond.equations.aliases import without_aliases
-from multibond.equations.cellclass import CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
+from multibond.equations.angles import with_angles_in_turn
+from multibond.equations.cellclass import Angle, CellClass, Dependent, FrameSymbols, Jumps, Slot, Walk
 from multibond.equations.feedback import Torn, fed_back, no_rate
 from multibond.equations.held import held_in_loops
 from multibond.equations.named import named_values
 from multibond.equations.order import schedule
 from multibond.equations.timed import Course, decided
+from multibond.equations.writing import sizes_at
 from multibond.errors import StructureError
 from multibond.expr import SX, column, flat, nonzeros, section, square
 from multibond.formula.pieces import substitute_in_order
@@ -361,7 +363,7 @@ def _record(walk: Walk, name: str, bundle: Bundle, named: Iterable[str], unknown
     def slots(found: Iterable[tuple[Slot, SX]]) -> tuple[Slot, ...]:
         return tuple(replace(s, element=relative(s.element)) for s, _ in found)
 
-    return CellClass(
+    kind = CellClass(
         name=name,
         time=walk.time,
         x=column([symbol for _, symbol in walk.states]),
@@ -383,6 +385,19 @@ def _record(walk: Walk, name: str, bundle: Bundle, named: Iterable[str], unknown
         energy=dict(zip((relative(p) for p in walk.sheet.energy), bundle["energy"], strict=True)),
         jumps=_jumps(walk, bundle, impulse),
     )
+    return with_angles_in_turn(kind, _angles(walk))
+
+
+def _angles(walk: Walk) -> list[Angle]:
+    """The states that may be angles which go round and round."""
+    found, start = list[Angle](), 0
+    for slot, _ in walk.states:
+        path, item = slot.element, walk.graph.elements[slot.element]
+        count = item.turning_states(sizes_at(path, walk.graph.bonds_of(path))).get(slot.name, 0)
+        components = enumerate(slot.lanes or range(slot.size))
+        found += [Angle(walk.cell.relative(path), c, start + k, False) for k, c in components if c < count]
+        start += slot.size
+    return found
 
 
 def _jumps(walk: Walk, bundle: Bundle, impulse: SX) -> Jumps:

@@ -15,14 +15,15 @@ import numpy as np
 
 from multibond.border import public
 from multibond.equations.assemble import assemble
-from multibond.equations.cellclass import CellClass, Slot
+from multibond.equations.cellclass import Angle, CellClass, Slot
 from multibond.equations.cells import Cell, partition
 from multibond.equations.kept import Kept
 from multibond.equations.timed import FREE
+from multibond.equations.writing import sizes_at
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, Function, column, entries, nonzeros, section
 from multibond.formula import Formula
-from multibond.graph.component import Component
+from multibond.graph.component import Component, Element
 from multibond.graph.graph import Graph
 from multibond.graph.opening import closed
 from multibond.structure.causality import Causality
@@ -68,6 +69,14 @@ class Row:
     frames: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Turning:
+    """An angle in turn: its place among the states, and that of its whole turns behind the parameters."""
+
+    state: int
+    turns: int
+
+
 @public
 @dataclass(frozen=True)
 class Dae:
@@ -82,6 +91,9 @@ class Dae:
     unknowns: tuple[Place, ...]
     parameter_places: dict[str, Place]
     parameter_values: np.ndarray
+    """Numbers of all parameters; then, for each angle, the whole turns that its state leaves out; then the clock."""
+    angles: tuple[Turning, ...] = ()
+    """The angles among the states that sines and cosines read."""
     clocked: bool = False
     """Whether the last two run-time numbers are the offset and rate of a clock for conditions of the time."""
 
@@ -97,8 +109,13 @@ class Dae:
 
     @property
     def np_(self) -> int:
-        """Number of run-time numbers."""
-        return self.parameter_values.size
+        """Number of parameters."""
+        return max((place.stop for place in self.parameter_places.values()), default=0)
+
+    @property
+    def turns(self) -> slice:
+        """Where the whole turns lie among the run-time numbers."""
+        return slice(self.np_, self.parameter_values.size - 2 * self.clocked)
 
     @property
     def nd(self) -> int:
@@ -137,7 +154,8 @@ class Dae:
     @cached_property
     def _parameter_symbols(self) -> SX:
         symbols = [SX(self.graph.parameters[path][0]) for path in self.parameter_places]
-        return column([*(nonzeros(s) for s in symbols if s.nnz()), SX.sym("clock", 2 * self.clocked)])
+        turns, clock = SX.sym("turns", self.turns.stop - self.turns.start), SX.sym("clock", 2 * self.clocked)
+        return column([*(nonzeros(s) for s in symbols if s.nnz()), turns, clock])
 
     def unknown_place(self, k: int) -> Place:
         """Where one component of the unknowns belongs."""
@@ -151,7 +169,7 @@ class Dae:
     def __repr__(self) -> str:
         return (
             f"Dae of {len(self.rows)} cells in {len(self.classes)} classes: {self.nx} states, {self.ny} unknowns, "
-            f"{self.np_ - 2 * self.clocked} parameters"
+            f"{self.np_} parameters"
         )
 
 
@@ -170,11 +188,14 @@ def build(graph: Graph, tree: Tree, causality: Causality, *, clocked: bool | Non
             first.append(cell)
     classes = assemble(graph, tree, causality, givers, first, clocked=clocked is not False)
     places, values = _parameters(graph)
-    rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, places)
+    turns, count = _turns(graph, values.size)
+    numbers = Numbers(places, turns, values.size + count)
+    rows, states, unknowns = _layout(graph, cells, [kinds[c.key] for c in cells], classes, numbers)
     if clocked is None:
         clocked = any(kind.jumps.timed.levels for kind in classes) or _tells_times(graph)
-    values = np.append(values, FREE if clocked else ())
-    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values, clocked)
+    values = np.concatenate([values, np.zeros(count), FREE if clocked else ()])
+    angles = _angles(rows, classes, turns)
+    return Dae(graph, tree, causality, tuple(classes), rows, states, unknowns, places, values, angles, clocked)
 
 
 def _tells_times(graph: Graph) -> bool:
@@ -182,6 +203,45 @@ def _tells_times(graph: Graph) -> bool:
     given = (value for item in graph.elements.values() for value in vars(item).values())
     formulas = (f for value in given for f in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(f, Formula) and any(e.variables == {"t"} for e in f.edges()) for f in formulas)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Where parameters lie, by element where its turns do, and where the clock begins."""
+
+    parameters: dict[str, Place]
+    turns: dict[str, int]
+    clock: int
+
+    def of(self, cell: Cell, kind: CellClass) -> np.ndarray:
+        """The places of all that a cell reads, in the order of its class."""
+        index = [k for path in cell.parameters for k in self.parameters[path].range]
+        index += [self.clock, self.clock + 1] if kind.jumps.timed.levels else []
+        return np.array(index + [self.turns[_full(cell, a)] + a.component for a in kind.angles], int)
+
+
+def _turns(graph: Graph, start: int) -> tuple[dict[str, int], int]:
+    """For each element with angles where its turns begin, and how many there are: the same in every mode."""
+    found, end = dict[str, int](), start
+    for path, item in sorted(graph.elements.items()):
+        counts = item.turning_states(sizes_at(path, graph.bonds_of(path))) if isinstance(item, Element) else {}
+        if any(counts.values()):
+            found[path] = end
+            end += max(counts.values())
+    return found, end - start
+
+
+def _angles(rows: tuple[Row, ...], classes: list[CellClass], turns: dict[str, int]) -> tuple[Turning, ...]:
+    return tuple(
+        Turning(row.x + angle.place, turns[_full(row.cell, angle)] + angle.component)
+        for row in rows
+        for angle in classes[row.kind].angles
+        if angle.turns
+    )
+
+
+def _full(cell: Cell, angle: Angle) -> str:
+    return cell.prefix + angle.element
 
 
 def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
@@ -196,17 +256,14 @@ def _parameters(graph: Graph) -> tuple[dict[str, Place], np.ndarray]:
 
 
 def _layout(
-    graph: Graph, cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass], places: dict[str, Place]
+    graph: Graph, cells: tuple[Cell, ...], kinds: list[int], classes: list[CellClass], numbers: Numbers
 ) -> tuple[tuple[Row, ...], tuple[Place, ...], tuple[Place, ...]]:
     number = {f.name: k for k, f in enumerate(graph.frames)}
     order = _order(cells, kinds, classes)
-    count = sum(place.size for place in places.values())
     rows, states, unknowns = [], [], []
     x = y = d = 0
     for k in order:
         cell, kind = cells[k], classes[kinds[k]]
-        index = [np.arange(places[p].start, places[p].stop) for p in cell.parameters]
-        index += [count + np.arange(2)] if kind.jumps.timed.levels else []
         rows.append(
             Row(
                 cell,
@@ -214,7 +271,7 @@ def _layout(
                 x,
                 y,
                 d,
-                np.concatenate(index).astype(int) if index else np.zeros(0, int),
+                numbers.of(cell, kind),
                 tuple(number[f.name] for f in cell.frames),
             )
         )
@@ -322,7 +379,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
     impulse: added to the rates of dependent storages, to see what a jump of them brings about.
     like: another whole of the same tables, whose symbols are used again.
     """
-    t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.np_)
+    t, x, y, p = SX.sym("t"), SX.sym("x", dae.nx), SX.sym("y", dae.ny), SX.sym("p", dae.parameter_values.size)
     if like is not None:
         t, x, y, p = like.t, like.x, like.y, like.p
     forward = [forward_function(k) for k in dae.classes]

@@ -436,6 +436,10 @@ class Element(Component):
         """Names and lengths of the states, given the sizes of the ports."""
         return {}
 
+    def turning_states(self, sizes: dict[str, int]) -> dict[str, int]:
+        """Which states may be angles that go round and round: how many of their first components."""
+        return {}
+
     def law(self, at: Any) -> None:
         """State the law to a `LawWriter`; junctions have none of their own."""
         raise TypeError(f"{type(self).__name__} states no law")

@@ -62,7 +62,8 @@ class Code:
 class System(Shown):
     """A compiled model: derivative, start state, parameters, and every variable by name.
 
-    parameters: run-time numbers in the order of `dae.parameter_places`. x0: consistent start state.
+    parameters: run-time numbers in the order of `dae.parameter_places`, and behind them the whole turns that angles
+    among the states leave out (none before a run). x0: consistent start state.
     """
 
     reduced: Reduced
@@ -286,7 +287,7 @@ class System(Shown):
 
     def __repr__(self) -> str:
         name = getattr(self.recipe.model, "name", "")
-        counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.parameters.size - 2 * self.dae.clocked} parameters"
+        counts = f"{self.n} state{'s' if self.n != 1 else ''}, {self.dae.np_} parameters"
         return f"System{f' {name!r}' if name else ''}: {counts}, method {self.method!r}"
 
 

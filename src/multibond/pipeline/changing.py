@@ -81,6 +81,7 @@ def _any_follows(system: System) -> bool:
 def _filled(system: System, model: Model | None, changes: Mapping[str, Any]) -> np.ndarray | None:
     """The run-time numbers with the changes among them; None where the equations have to change."""
     dae, values = system.dae, system.parameters.copy()
+    values[dae.turns] = 0.0
     laws = {path for path, value in changes.items() if _is_law(value) or _is_law(_value(system, path))}
     for path in changes.keys() - laws:
         if path in dae.graph.parameters:

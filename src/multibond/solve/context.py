@@ -16,6 +16,7 @@ from multibond.lower.writer import INT, PTR, REAL, Array, Operand, Type, Value, 
 
 COUNTS = (
     "n",  # number of states
+    "n_angles",  # states that are angles which may turn on and on
     "n_guards",
     "stride",  # doubles in one stored step
     "event_stride",  # doubles in one stored event
@@ -54,6 +55,11 @@ FUNCTIONS = ("rhs", "jacobian", "partial_t", "position_step", "velocity_step", "
 ARRAYS = (
     "x",
     "x_new",
+    "angles",  # which states are angles
+    "turn_places",  # where the parameters have the whole turns that these leave out
+    "turns",  # turns left out since the start
+    "first_turns",  # turns that were left out at the start
+    "turns_in_step",  # turns left out while a state is projected
     "p",
     "work",
     "atol",

@@ -13,20 +13,23 @@
 6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1; a state whose atol is infinite does
    not count, and changes nothing in the others to the last bit. A derivative that is not finite and a
    projection that does not converge count as rejected steps.
-7. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
+7. States that are angles leave whole turns out, which stand among the parameters; where an accepted step ends beyond a
+   turn, its turns are taken from the state and added there. States are told with all their turns.
+8. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from multibond.errors import Finding, ParameterError, SimulationError
+from multibond.rotation import TURN, whole_turns, without_turns
 from multibond.solve.context import FUNCTIONS, Block, Layout
 from multibond.solve.methods import METHODS, Integrator, integrator
 from multibond.solve.status import Status
@@ -59,6 +62,28 @@ PATIENCE, HOPELESS = 100_000, 100
 
 
 @dataclass(frozen=True)
+class Angles:
+    """Which states are angles, and where among the parameters the whole turns lie that each leaves out."""
+
+    states: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+
+    def told(self, x: Vector, turns: Vector) -> Vector:
+        """States, one row a time, with the turns that they leave out added in place."""
+        if self.states:
+            x[:, list(self.states)] += TURN * turns
+        return x
+
+
+class InTurn(NamedTuple):
+    """An angle in turn, the whole turns it leaves out, and the two together as one number."""
+
+    angle: float
+    turns: float
+    total: float
+
+
+@dataclass(frozen=True)
 class NativeModel:
     """Addresses of the functions of a model, see 1 to 4 of the contract."""
 
@@ -71,6 +96,7 @@ class NativeModel:
     position_step: int | None = None
     velocity_step: int | None = None
     guards: int | None = None
+    angles: Angles = Angles()
     work_start: Vector | None = field(default=None, repr=False)
     """What the scratch memory holds at the start, where that matters."""
     keep: object = field(default=None, repr=False)
@@ -169,6 +195,15 @@ class Integrated(Trajectory):
         self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
         return out[0]
 
+    @property
+    def end_of_angles(self) -> dict[int, InTurn]:
+        """By the place of their turns, the angles at the end with all their digits."""
+        angles, block = self._model.angles, self._block
+        ends, turns = block.array("x")[list(angles.states)].tolist(), block.array("turns").tolist()
+        return {
+            place: InTurn(angle, n, angle + TURN * n) for place, angle, n in zip(angles.turns, ends, turns, strict=True)
+        }
+
     def without_last_step(self) -> Integrated:
         """The same trajectory ending one step earlier."""
         return self.up_to(self.t.size - 2)
@@ -244,9 +279,11 @@ def integrate(
     p: ArrayLike = (),
     steps: Steps = Steps(),
     watch: Watch = Watch(),
+    *,
+    after: Integrated | None = None,
 ) -> Integrated:
-    """Advance a model from t0 to t1 [s]."""
-    return Integration(model, steps).run(t0, t1, x0, p, steps, watch)
+    """Advance a model from t0 to t1 [s]; after: what ended where this begins, whose angles it goes on with exactly."""
+    return Integration(model, steps).run(t0, t1, x0, p, steps, watch, after=after)
 
 
 class Integration:
@@ -257,8 +294,11 @@ class Integration:
         self._layout = _layout(model, self.chosen, dense=steps.dense)
         self._start = model.work_start
 
-    def run(self, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, steps: Steps, watch: Watch) -> Integrated:
-        """Advance from t0 to t1 [s]."""
+    def run(
+        self, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, steps: Steps, watch: Watch,
+        *, after: Integrated | None = None,
+    ) -> Integrated:  # fmt: skip
+        """Advance from t0 to t1 [s]; after: as in `integrate`."""
         model, chosen = self.model, self.chosen
         _check(model, steps, t0, t1, chosen)
         block = Block.like(self._layout)
@@ -266,6 +306,7 @@ class Integration:
         block.array("x")[:] = np.asarray(x0, dtype=np.float64).reshape(model.n)
         if self._start is not None:
             block.array("work")[:] = self._start
+        _leave_out_turns(block, model.angles, {} if after is None else after.end_of_angles)
         fixed = steps.step or 0.0
         block.set_real(t=t0, t0=t0, t1=t1, rtol=steps.rtol, max_step=steps.max_step, step=fixed)
         block.set_real(projection_tolerance=steps.projection_tolerance, error_old=1e-4)
@@ -303,7 +344,8 @@ def _check(model: NativeModel, steps: Steps, t0: float, t1: float, chosen: Integ
 def _layout(model: NativeModel, chosen: Integrator, *, dense: bool) -> Layout:
     """The counts and arrays of a context."""
     n, guards = model.n, model.n_guards
-    record = 2 + n * (1 + chosen.coefficients)
+    count = len(model.angles.states)
+    record = 2 + n * (1 + chosen.coefficients) + count
     shapes: dict[str, tuple[int, ...]] = {
         **dict.fromkeys(("x", "x_new", "atol", "trial"), (n,)),
         **dict.fromkeys(("guard_start", "guard_end", "guard_trial", "directions", "terminal"), (guards,)),
@@ -318,13 +360,30 @@ def _layout(model: NativeModel, chosen: Integrator, *, dense: bool) -> Layout:
         **{name: getattr(model, name) or 0 for name in FUNCTIONS},
         n=n,
         n_guards=guards,
+        n_angles=count,
         dense=int(dense),
-        stride=record if dense else 2 + n,
-        event_stride=2 + n,
+        stride=record if dense else 2 + n + count,
+        event_stride=2 + n + count,
         moved=int(model.position_step is not None or model.velocity_step is not None),
         samples=SAMPLES,
         cause=Status.TOO_SMALL,
     )
+
+
+def _leave_out_turns(block: Block, angles: Angles, known: Mapping[int, InTurn]) -> None:
+    """Angles that are total at the start lose their whole turns, as at ends of steps; some are known in turn."""
+    x, p = block.array("x"), block.array("p")
+    states, places = np.array(angles.states, np.int64), np.array(angles.turns, np.int64)
+    first, turns = p[places], whole_turns(x[states])
+    for k, (state, place) in enumerate(zip(states, places, strict=True)):
+        before = known.get(int(place))
+        if before is not None and before.total == x[state]:
+            x[state], turns[k] = before.angle, before.turns
+        elif turns[k]:
+            x[state] = without_turns(float(x[state]), turns[k])
+    p[places] += turns
+    block.set_array(angles=states, turn_places=places, turns=turns, first_turns=first)
+    block.set_array(turns_in_step=np.zeros(states.size))
 
 
 def _grow(
@@ -390,20 +449,31 @@ def _advance_a_while(chosen: Integrator, block: Block, window: int) -> tuple[Sta
     return status, max(1, 2 * window if spent < 0.05 else window // 2 if spent > 0.2 else window)
 
 
+def _events(angles: Angles, n: int, block: Block) -> tuple[Event, ...]:
+    """Crossings with the states there, angles with all their turns."""
+    if not block.int("events"):
+        return ()
+    found = block.array("event_records")[: block.int("events")]
+    states = angles.told(found[:, 2 : 2 + n].copy(), found[:, 2 + n :])
+    return tuple(Event(float(row[0]), int(row[1]), state) for row, state in zip(found, states, strict=True))
+
+
 def _trajectory(model: NativeModel, chosen: Integrator, block: Block, status: Status) -> Integrated:
     """Gather what the compiled loop has stored."""
     n, steps = model.n, block.int("steps")
     if FIRST_ROWS < 2 * steps < block.int("capacity"):
         block.set_array(records=block.array("records")[: max(steps, 1)].copy())
-    records, t, x = block.array("records"), np.empty(steps + 1), np.empty((steps + 1, n))
-    t[:steps], t[steps] = records[:steps, 0], block.real("t")
-    x[:steps], x[steps] = records[:steps, 2 : 2 + n], block.array("x")
-    count = block.int("events")
-    found = block.array("event_records")[:count] if count else ()
+    records, angles, t = block.array("records")[:steps], model.angles, np.empty(steps + 1)
+    t[:steps], t[steps] = records[:, 0], block.real("t")
+    x = np.empty((steps + 1, n))
+    x[:steps], x[steps] = records[:, 2 : 2 + n], block.array("x")
+    if angles.states:
+        behind = records.shape[1] - len(angles.states)
+        x = angles.told(x, np.vstack([records[:, behind:], block.array("turns")]))
     return Integrated(
         t=t,
         x=x,
-        events=tuple(Event(float(row[0]), int(row[1]), row[2:].copy()) for row in found),
+        events=_events(angles, n, block),
         status=status,
         statistics=Statistics(*block.counts("accepted", "rejected", "evaluations", "jacobians")),
         method=chosen.name,

@@ -95,6 +95,8 @@ class Course:
     crowd: Crowd = field(default_factory=Crowd)
     """When guards rose unseen  [s]."""
     reason: str = ""
+    last: Integrated | None = None
+    """The stretch behind it."""
 
     def __post_init__(self) -> None:
         self.machine = Machine(
@@ -396,7 +398,7 @@ class Course:
         pace = Pace(choice.solver, first, min(self.longest[key], choice.longest))
         self.clock = (self.calendar.between(self.t, end), 0.0)
         self._set_clock(self.clock)
-        return self.stretches[key].go((self.t, end), self.x, pace, self._at_rest(resting)), guards
+        return self.stretches[key].go((self.t, end), self.x, pace, self._at_rest(resting), after=self.last), guards
 
     def _kinks(self) -> list[Kink]:
         """The kinks of the present mode, in the order of their guards."""
@@ -415,7 +417,7 @@ class Course:
 
         A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
         """
-        mode = self.mode
+        mode, self.last = self.mode, trajectory
         self.t = float(trajectory.t[-1])
         first_kink = len(self.options.events) + len(mode.instants.switches)
         kinked = {e.guard - first_kink for e in trajectory.events if e.guard >= first_kink and e.time >= self.t}
@@ -430,7 +432,7 @@ class Course:
         stop = self.t - JUST_BEFORE * max(abs(self.t), self.t - before)
         if stop <= before:
             return trajectory.x[-1]
-        again = self._again(before, stop, x, trajectory.method)
+        self.last = again = self._again(before, stop, x, trajectory.method)
         self.pieces.append(Piece(mode.system, again))
         return again.x[-1]
 

@@ -2,12 +2,14 @@
 
 A stored step is t, h, the state at its start, and coefficients F0, F1, ... of the nested form
 x + s (F0 + (1-s) (F1 + s (F2 + (1-s) (F3 + ...)))) with s from 0 to 1 (Hairer, Norsett, Wanner). F0 is the change over
-the step. The result is projected, so that it obeys the constraints like the ends of the steps.
+the step; at the end of the record stand the turns that angles leave out, which `interpolate` adds. The result is
+projected, so that it obeys the constraints like the ends of the steps.
 """
 
 from __future__ import annotations
 
 from multibond.lower.writer import BOOL, INT, PTR, REAL
+from multibond.rotation import TURN
 from multibond.solve.context import function
 
 
@@ -49,7 +51,13 @@ def _interpolate() -> str:
             high.set(w.select(later, middle, high.value, INT))
         record = records.at(low.value * stride)
         fraction = (time - record[0]) / record[1]
-        good = w.call("evaluate_step", [c.base, record, fraction, w.array("out").at(k * n)], BOOL)
+        turns, x = record.at(stride - c.int("n_angles")), w.array("out").at(k * n)
+        with w.loop(c.int("n_angles")) as a:
+            c.array("p")[c.array("turn_places", INT)[a]] = c.array("first_turns")[a] + turns[a]
+        good = w.call("evaluate_step", [c.base, record, fraction, x], BOOL)
+        with w.loop(c.int("n_angles")) as a:
+            place = c.array("angles", INT)[a]
+            x[place] = x[place] + TURN * turns[a]
         failures.set(failures.value + w.select(good, 0, 1, INT))
     w.ret(failures.value)
     return w.finish()

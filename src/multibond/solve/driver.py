@@ -150,6 +150,8 @@ def _store() -> str:
         w.call("finish", [c.base, record])
     with w.when(~dense), w.loop(n + 2) as j:
         place[j] = record[j]
+    with w.loop(c.int("n_angles")) as a:
+        place.at(c.int("stride") - c.int("n_angles"))[a] = c.array("turns")[a]
     c.bump("steps")
     with w.when(watched):
         w.ret(w.call("watch", [c.base, record], BOOL))
@@ -165,6 +167,7 @@ def _commit(end_stage: int) -> str:
     with w.loop(n) as j:
         x[j] = x_new[j]
         stages[j] = end[j]
+    w.call("leave_out_turns", [c.base, x, c.array("turns")])
     c.set_real("t", c.real("t_new"))
     c.set_int("jacobian_valid", 0)
     c.bump("accepted")

@@ -86,6 +86,8 @@ def _record_event() -> str:
     entry[1] = w.real(w.parameter("guard"))
     with w.loop(n) as j:
         entry.at(2)[j] = point[j]
+    with w.loop(c.int("n_angles")) as a:
+        entry.at(2 + n)[a] = c.array("turns")[a]
     c.bump("events")
     return w.finish()
 

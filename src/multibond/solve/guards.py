@@ -13,7 +13,7 @@ from multibond.expr import SX, column
 from multibond.lower.system import Code, System, compile_functions
 from multibond.solve.contract import Trajectory
 from multibond.solve.poles import NEAR, Pole, poles
-from multibond.solve.turns import as_told, side_of
+from multibond.solve.turns import crossed, side_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def compile_guards(
     """
     r = system.reduced
     y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-    watched = [as_told(system, name) - level for name, (level, _) in events.items()]
+    watched = [crossed(system, name, level) for name, (level, _) in events.items()]
     directions = [direction for _, direction in events.values()]
     terminal = [False] * len(watched)
     if instants is not None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from multibond.equations.instants import Instants, instants, known
 from multibond.errors import Finding, SimulationError
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, section
 from multibond.lower.buffered import Buffered
 from multibond.lower.system import System, total_derivative
 from multibond.solve.contract import Trajectory
@@ -76,8 +76,16 @@ class Mode:
 
     @cached_property
     def _read(self) -> Function:
-        observer = self.system.observer
-        return self._function([observer.expression(f"{path}.{name}") for path, name in self._names])
+        return self._function([self._kept(path, name) for path, name in self._names])
+
+    def _kept(self, path: str, name: str) -> SX:
+        """A state as it is kept, angles without the turns that they leave out; a variable where it is no state."""
+        dae, value = self.system.dae, self.system.observer.expression(f"{path}.{name}")
+        place, p = dae.place_of_state(path, name), self.system.reduced.whole.p
+        if place is None or not any(angle.state in place.range for angle in dae.angles):
+            return value
+        turns = section(p, dae.turns.start, dae.turns.stop)
+        return ca.substitute(value, turns, SX.zeros(turns.numel()))
 
     def _function(self, expressions: list[SX]) -> Function:
         whole = self.system.reduced.whole

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from multibond.equations.instants import has_instants
-from multibond.errors import SimulationError
+from multibond.errors import Interrupted, SimulationError
 from multibond.lower.system import System
 from multibond.solve.corners import require_one_branch
 from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
 from multibond.solve.interrupting import interrupted
 from multibond.solve.solution import Solution
+from multibond.solve.start_in_turn import in_turn
 from multibond.solve.stretch import Options, Rebuild, solver_for
 from multibond.solve.travel import travel
 from multibond.solve.way import Way
 
 
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
-    """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities.
+    """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities."""
+    turned = in_turn(system)
+    levels = {name: level for name, (level, _) in options.events.items()}
+    more: dict[str, Any] = {"levels": levels, "began": None if turned is system else system}
+    try:
+        return replace(_sound(turned, until, options, rebuild), **more)
+    except (SimulationError, Interrupted) as error:
+        if isinstance(error.run, Solution):
+            error.run = replace(error.run, **more)
+        raise
+
+
+def _sound(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
+    """A run on one branch, with sensors that gather well.
 
     A run that leaves its branch at a singular position ends there with an error, whatever else it holds.
     Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,11 +19,13 @@ from multibond.border import public
 from multibond.equations.mechanism import reacting
 from multibond.errors import Finding, ParameterError, SimulationError
 from multibond.lower.system import System
-from multibond.solve.contract import Statistics, Status, Trajectory
+from multibond.rotation import TURN
+from multibond.solve.contract import Event, Statistics, Status, Trajectory
 from multibond.solve.hits import Hit
 from multibond.solve.origin import original_states, sources
 from multibond.solve.reactions import ambiguous_joints
 from multibond.solve.reading import Reader, evaluate, reads_silent
+from multibond.solve.start_in_turn import as_kept, leaves_out, total, with_turns_of
 from multibond.solve.stopped import why_stopped
 from multibond.solve.turns import Turned, turning
 from multibond.solve.undefined import undefined
@@ -63,10 +66,11 @@ class Reading:
         owner = sources(run.system, [name])[0]
         own = owner is run.system
         self._run, self._names = run, (name,)
-        self._joint = turning(owner, name.partition("[")[0]) if own else None
+        cut = turning(owner, name) if own else None
+        self._joint = None if cut is None else cut.joint
         self._silent = run.closer is not None and own and reads_silent(run.system, name)
         self._plain = own and self._joint is None and not self._silent
-        self._index, self._single = index_in(name), run.size_of(name) == 1
+        self._index, self._single = slice(None) if cut is None else cut.which, run.size_of(name) == 1
         self._first, self._last = float(run.t[0]), float(run.t[-1])
 
     def at(self, time: float) -> Any:
@@ -85,11 +89,6 @@ class Reading:
             told = self._run.turned(self._joint).told(np.array([time]), found[None, :])[0]
             return np.atleast_1d(told[self._index])
         return self._run.values([*self._names], [time])[0]
-
-
-def index_in(name: str) -> Any:
-    """Which component a name asks for; all of them where it has no index."""
-    return int(name.partition("[")[2].rstrip("]")) if "[" in name else slice(None)
 
 
 @public
@@ -155,6 +154,10 @@ class Solution:
     """The same run with steps short enough for silent sensors, where they need it: what they gathered is read there."""
     hits: tuple[Hit, ...] = ()
     """Hits on stops, rebounds among them, in order of time."""
+    levels: Mapping[str, float] = field(default_factory=dict)
+    """Levels of the watched variables."""
+    began: System | None = None
+    """The system as it was before whole turns were left out of its start, where they were."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What was recorded; what was found from it is found again."""
@@ -163,7 +166,7 @@ class Solution:
     @property
     def system(self) -> System:
         """The system as it begins."""
-        return self.pieces[0].system
+        return self.pieces[0].system if self.began is None else self.began
 
     @property
     def trajectory(self) -> Trajectory:
@@ -191,8 +194,17 @@ class Solution:
     @property
     def events(self) -> tuple[Crossing, ...]:
         """Crossings of watched variables, in order of time."""
-        found = [e for piece in self.pieces for e in piece.trajectory.events if e.guard < len(self.watched)]
-        return tuple(Crossing(self.watched[e.guard], e.time, e.state) for e in found)
+        found = [(p.system, e) for p in self.pieces for e in p.trajectory.events if e.guard < len(self.watched)]
+        return tuple(
+            Crossing(self.watched[e.guard], e.time, total(system, e.state)) for system, e in found if self._met(e)
+        )
+
+    def _met(self, event: Event) -> bool:
+        """Whether a crossing is one of the level, and not half turns away from it, as angles at cuts have them too."""
+        name, level = self.watched[event.guard], self.levels.get(self.watched[event.guard])
+        if level is None or turning(self.system, name) is None:
+            return True
+        return bool(np.abs(self.value(name, event.time) - level) < TURN / 4.0)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -234,7 +246,7 @@ class Solution:
             )
         out = np.empty((times.size, self.system.n))
         for piece, index in self._by_piece(times):
-            out[index] = _within(piece.trajectory, times[index])
+            out[index] = total(piece.system, _within(piece.trajectory, times[index]))
         if self.closer is not None:
             out[:, self.system.silent] = self.closer.states(times)[:, self.system.silent]
         return out
@@ -295,10 +307,10 @@ class Solution:
             size = owner.observer.expression(name).numel()
             if self.closer is not None and owner is self.system and reads_silent(self.system, name):
                 out[:, columns : columns + size] = self.closer.values([name], times)
-            joint = turning(owner, name.partition("[")[0])
-            if joint is not None and owner is self.system:
-                told = self.turned(joint).told(times, self._raw([f"{joint}.q"], times))
-                out[:, columns : columns + size] = told[:, index_in(name)].reshape(times.size, size)
+            cut = turning(owner, name)
+            if cut is not None and owner is self.system:
+                told = self.turned(cut.joint).told(times, self._raw([f"{cut.joint}.q"], times))
+                out[:, columns : columns + size] = told[:, cut.which].reshape(times.size, size)
             columns += size
         return out
 
@@ -336,8 +348,24 @@ class Solution:
     def original(self, piece: Piece, times: np.ndarray) -> tuple[System, np.ndarray]:
         """The machine as drawn in the modes of a piece, and its states at times."""
         assert piece.system.origin is not None
-        origin = piece.system.origin.beside(piece.system)
-        return origin, original_states(piece.system, origin, lambda name: self._in_piece(piece, name, times), times)
+        kept, origin = self._machines_of(piece.system)
+        return origin, original_states(
+            piece.system, origin, lambda name: self._in_piece(replace(piece, system=kept), name, times), times
+        )
+
+    def _machines_of(self, system: System) -> tuple[System, System]:
+        """A rewriting that tells its angles as it keeps them, and the machine as drawn that keeps them so too."""
+        assert system.origin is not None
+        origin = system.origin.beside(system)
+        if not leaves_out(system):
+            return system, origin
+        if id(system) not in self._in_turn:
+            self._in_turn[id(system)] = as_kept(system), with_turns_of(origin, system)
+        return self._in_turn[id(system)]
+
+    @cached_property
+    def _in_turn(self) -> dict[int, tuple[System, System]]:
+        return {}
 
     def _in_piece(self, piece: Piece, name: str, times: np.ndarray) -> np.ndarray:
         """A variable along a piece, its end included, which by its time alone belongs to the piece after it."""

@@ -22,6 +22,7 @@ from multibond.solve.hybrid import explain
 from multibond.solve.methods import STIFF
 from multibond.solve.reading import evaluate
 from multibond.solve.solution import Change, Solution
+from multibond.solve.start_in_turn import in_turn, total
 from multibond.solve.stretch import Options, Rebuild
 
 
@@ -38,7 +39,9 @@ class Stepper:
 
     def __init__(self, system: System, rebuild: Rebuild, options: Options, until: float) -> None:
         # The array is this stepper's own and shared by the system in all its modes, so that inputs reach each of them.
-        self._system = replace(system, parameters=system.parameters.copy())
+        own = replace(system, parameters=system.parameters.copy())
+        self._system = in_turn(own)
+        self._began = None if self._system is own else own
         self._course = Course(self._system, until, options, rebuild)
         self._functions: dict[tuple[int, str], Any] = {}
         self._time = Fraction(0)
@@ -52,7 +55,7 @@ class Stepper:
     @property
     def x(self) -> np.ndarray:
         """The state, in the order of the system in its present modes."""
-        return self._course.x.copy()
+        return total(self._course.mode.system, self._course.x)
 
     @property
     def modes(self) -> dict[str, str]:
@@ -92,7 +95,8 @@ class Stepper:
         if not course.pieces:
             fact = "It stands at its start."
             raise ModelError(Finding("the stepper has made no step yet.", fact, "Call step(dt) first."))
-        return Solution(tuple(course.pieces), (), course.reason, tuple(course.changes), hits=self.hits)
+        changes = tuple(course.changes)
+        return Solution(tuple(course.pieces), (), course.reason, changes, hits=self.hits, began=self._began)
 
     def __getitem__(self, name: str) -> Any:
         """A variable at the present instant: a number, or an array where it has several components."""

@@ -10,7 +10,7 @@ import numpy as np
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import BrokenOff, Integrated, Integration, NativeModel, Steps, Watch
+from multibond.solve.contract import Angles, BrokenOff, Integrated, Integration, NativeModel, Steps, Watch
 from multibond.solve.guards import Guards
 from multibond.solve.methods import METHODS
 from multibond.solve.status import Status
@@ -62,7 +62,7 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 
 def stretch(
     system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
-    guards: Guards | None = None, resting: tuple[int, ...] = (),
+    guards: Guards | None = None, resting: tuple[int, ...] = (), *, after: Integrated | None = None,
 ) -> Integrated:  # fmt: skip
     """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero."""
     return Stretches(system, pace.solver, options, guards).go(span, x, pace, resting)
@@ -80,9 +80,13 @@ class Stretches:
         self._terminal = guards.terminal if guards else None
         self._integration = Integration(native(system, stiff=METHODS[solver].implicit, guards=guards), self._steps)
 
-    def go(self, span: tuple[float, float], x: np.ndarray, pace: Pace, resting: tuple[int, ...] = ()) -> Integrated:
+    def go(
+        self, span: tuple[float, float], x: np.ndarray, pace: Pace, resting: tuple[int, ...] = (),
+        *, after: Integrated | None = None,
+    ) -> Integrated:  # fmt: skip
         """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
 
+        after: the stretch before, where there is one.
         Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
         """
         system, options, longest = self._system, self._options, pace.longest
@@ -91,9 +95,9 @@ class Stretches:
         steps = replace(self._steps, first_step=pace.first, max_step=longest, max_steps=pace.most)
         watch, p = Watch(self._directions, self._terminal, resting, options.progress), system.parameters
         try:
-            run = self._integration.run(*span, x, p, steps, watch)
+            run = self._integration.run(*span, x, p, steps, watch, after=after)
             if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock can tell
-                run = self._integration.run(*span, x, p, replace(steps, rtol=options.rtol), watch)
+                run = self._integration.run(*span, x, p, replace(steps, rtol=options.rtol), watch, after=after)
         except BrokenOff as stop:
             stop.system = system
             raise
@@ -113,6 +117,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
     slopes = system.stiff_code if stiff else None
     return NativeModel(
         n=system.n,
+        angles=Angles(tuple(a.state for a in system.dae.angles), tuple(a.turns for a in system.dae.angles)),
         rhs=rhs,
         work_size=system.work_size,
         work_start=system.code.work_start,

@@ -7,7 +7,9 @@ sets of three angles that give one attitude, the one on the side of the start is
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
+import casadi as ca
 import numpy as np
 
 from multibond.elements import FreeMotion
@@ -16,18 +18,38 @@ from multibond.elements.turnings import Sequence
 from multibond.equations.buffered import Buffered
 from multibond.equations.observe import resolve
 from multibond.expr import SX, Function
+from multibond.graph.compound import split_index
 from multibond.lower.system import System
+from multibond.rotation import TURN
 
-TURN = 2 * np.pi
+
+class Cut(NamedTuple):
+    """Coordinates of a cut joint that turns: its path, and which of them are meant."""
+
+    joint: str
+    which: int | slice
 
 
-def turning(system: System, name: str) -> str | None:
-    """The path of the joint whose coordinates `name` stands for, if it is a cut that turns."""
-    target = resolve(system.dae, name)
+def turning(system: System, name: str) -> Cut | None:
+    """The joint whose coordinates `name` stands for, if it is a cut that turns."""
+    base, index = split_index(name)
+    target, inner = split_index(resolve(system.dae, base))
     path, _, what = target.rpartition(".")
     element = system.dae.graph.elements.get(path)
     turns = isinstance(element, FreeMotion) and element.motion.turning_coordinates
-    return path if turns and what == "q" and system.dae.tree.role.get(path) == "cut" else None
+    if not turns or what != "q" or system.dae.tree.role.get(path) != "cut":
+        return None
+    one = index if inner is None else inner
+    return Cut(path, slice(None) if one is None else one)
+
+
+def crossed(system: System, name: str, level: float) -> SX:
+    """What vanishes where a variable crosses a level; of an angle at a cut, there and half turns away from there."""
+    value, cut = as_told(system, name), turning(system, name)
+    if cut is None or (not isinstance(cut.which, int) and value.numel() > 1):
+        return value - level
+    kind, k = _kind(system, cut.joint), cut.which if isinstance(cut.which, int) else 0
+    return ca.sin(value - level) if k < kind.angle_count and not kind.quaternion else value - level
 
 
 def _kind(system: System, joint: str) -> MotionKind:
@@ -64,23 +86,21 @@ def _nearest(kind: MotionKind) -> Function:
 
 def as_told(system: System, name: str) -> SX:
     """The expression of a variable; of angles in turn at a cut, on the side of the start, as they are told."""
-    plain, first, joint = system.observer.expression(name), side_of(system, name), name.partition("[")[0]
-    if not first.size:
+    plain, first, cut = system.observer.expression(name), side_of(system, name), turning(system, name)
+    if cut is None or not first.size:
         return plain
-    path = turning(system, joint)
-    assert path is not None
-    told = _kind(system, path).nearest(system.observer.expression(f"{path}.q"), SX(first))
-    return told[int(name.partition("[")[2].rstrip("]"))] if "[" in name else told
+    told = _kind(system, cut.joint).nearest(system.observer.expression(f"{cut.joint}.q"), SX(first))
+    return told[cut.which]
 
 
 def side_of(system: System, name: str) -> np.ndarray:
     """The angles in turn of a cut at the start, on whose side a variable is told; empty for all others."""
-    joint = turning(system, name.partition("[")[0])
-    if joint is None or not isinstance(_kind(system, joint).turning, Sequence):
+    cut = turning(system, name)
+    if cut is None or not isinstance(_kind(system, cut.joint).turning, Sequence):
         return np.zeros(0)
-    whole, q = system.reduced.whole, system.observer.expression(f"{joint}.q")
+    whole, q = system.reduced.whole, system.observer.expression(f"{cut.joint}.q")
     read = Function("q", [whole.t, whole.x, whole.p], [q])(0.0, system.x0, system.parameters)
-    return first_coordinates(system, joint, np.asarray(read).ravel())[: _kind(system, joint).angle_count]
+    return first_coordinates(system, cut.joint, np.asarray(read).ravel())[: _kind(system, cut.joint).angle_count]
 
 
 class Turned:

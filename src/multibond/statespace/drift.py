@@ -71,7 +71,7 @@ def drift(model: Model | Graph, until: float, *, rtol: float = 1e-6, atol: float
     space = statespace(model)
     t, x = integrate(space.derivative, space.x0, until, rtol=rtol, atol=atol)
     run = simulate(model, until, method="multiplier", solver="dopri5", rtol=rtol, atol=atol)
-    held = space.from_system(run.system, run.trajectory.x, run.t)
+    held = space.from_system(run.pieces[-1].system, run.trajectory.x, run.t)
     literal, projected = _measured(space, t, x), _measured(space, run.t, held)
     return Drift(space.name, rtol, t, *literal, run.t, *projected)
 

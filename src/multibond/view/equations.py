@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from multibond.border import public
 from multibond.equations.dae import Dae, Place
@@ -22,7 +21,7 @@ from multibond.equations.household import state_entries, state_names
 from multibond.equations.reduce import Reduced
 from multibond.equations.redundancy import row_name
 from multibond.errors import unknown_name
-from multibond.expr import SX, column
+from multibond.expr import SX, column, section
 from multibond.graph.graph import Graph
 from multibond.graph.model import Model
 from multibond.pipeline import stages
@@ -173,7 +172,8 @@ def _reduced(name: str, chosen: tuple[Law, ...], r: Reduced) -> Equations:
     unknowns = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if solved else _residual(r)
     labels, held = _constraints(r)
     parts = [whole.xdot, unknowns, held]
-    made = formulas(column(parts), _system_names(dae, r))
+    turns = section(whole.p, dae.turns.start, dae.turns.stop)
+    made = formulas(ca.substitute(column(parts), turns, SX.zeros(turns.numel())), _system_names(dae, r))
     rates, rows, holds = _split(made.values, [part.numel() for part in parts])
     left = _unknown_names(dae)
     return Equations(
@@ -223,7 +223,7 @@ def _system_names(dae: Dae, r: Reduced) -> Names:
     names.put(state_entries(dae), r.whole.x)
     names.put(_unknown_names(dae), r.whole.y)
     table = [n for path in dae.parameter_places for n in parameter_names(dae.graph.parameters[path][0], path)]
-    names.put(table, r.whole.p)
+    names.put(table, section(r.whole.p, 0, dae.np_))
     return names
 
 
@@ -244,7 +244,7 @@ def _unknown_names(dae: Dae) -> list[str]:
 
 def _numbers(dae: Dae) -> dict[str, float]:
     table = [n for path in dae.parameter_places for n in parameter_names(dae.graph.parameters[path][0], path)]
-    return dict(zip(table, np.asarray(dae.parameter_values, float).tolist(), strict=True))
+    return dict(zip(table, dae.parameter_values[: dae.np_].tolist(), strict=True))
 
 
 def _split(values: Sequence[Formula], sizes: list[int]) -> list[Sequence[Formula]]:

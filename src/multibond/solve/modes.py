@@ -14,10 +14,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multibond.equations.buffered import Buffered
 from multibond.equations.instants import Instants, instants, known
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column, section
-from multibond.lower.buffered import Buffered
 from multibond.lower.system import System, total_derivative
 from multibond.solve.contract import Trajectory
 from multibond.solve.exact import Conditions

@@ -1,8 +1,7 @@
 """Coefficients of Rodas4P, an L-stable, stiffly accurate Rosenbrock method of order 4 with embedded order 3.
 
-Six stages where Rodas5P has eight, so that a start after an instant costs less: for switched circuits and friction. It
-keeps its order where stiff parts follow a given path (Prothero and Robinson's problem), which Rosenbrock methods of
-this order commonly do not.
+Six stages where Rodas5P has eight, so that a start after an instant costs less: for switched circuits and friction.
+Where stiff parts follow a given path (Prothero and Robinson's problem) its order falls to about three.
 
 Source: G. Steinebach, Order-reduction of ROW-methods for DAEs and method of lines applications, preprint 1741, TH
 Darmstadt (1995); digits as in Hairer and Wanner, Solving ODEs II, rodas.f (RODASP). The form is that of `rosenbrock`.

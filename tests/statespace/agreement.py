@@ -54,7 +54,7 @@ def _push(space: StateSpace, system: System) -> Function:
     X, q = seen_from(space.structure.ground, system.dae, whole)
     state = column([X[space.order.tolist()], q])
     if whole.y.numel():
-        y = ca.densify(ca.substitute(r.y, r.z, SX.zeros(r.z.numel())))
+        y = ca.densify(r.y)
         state = ca.substitute(state, whole.y, y)
     speed = SX.sym("speed", whole.x.numel())
     rate = ca.jtimes(state, whole.x, speed) + ca.jacobian(state, whole.t)

@@ -16,13 +16,14 @@ import numpy as np
 from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements.blocks import Input
+from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
 from multibond.equations.reduce import Reduced
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
 from multibond.lower.buffered import Buffered
-from multibond.lower.emit import emit_model_function
+from multibond.lower.emit import define, emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
@@ -34,6 +35,10 @@ from multibond.report import Item, Rows, Shown
 
 TOLD = 24
 """So many states are shown in a notebook."""
+SETTLING, SETTLED = 12, 1e-13
+"""Newton steps onto the constraints, and the error, in parts of the length, at which they end."""
+SAMPLES = 8
+"""States by which to judge how large the hold of loops usually is."""
 SMALLEST_PART = 2.0**-20
 """Unknowns that are not found after such a part of the way to a point do not exist there."""
 
@@ -159,17 +164,58 @@ class System(Shown):
         """
         return self._call("rhs", state_of(self.state_names, x), t, self.n, self.with_inputs(u))
 
-    def _call(self, name: str, x: Numbers, t: float, length: int, p: np.ndarray) -> np.ndarray:
+    def _call(
+        self, name: str, x: Numbers, t: float, length: int, p: np.ndarray, work: np.ndarray | None = None
+    ) -> np.ndarray:
         out = np.empty(max(1, length))
         address = self.code.address(name)
         if address is None:
             raise LookupError(name)
         state = np.ascontiguousarray(x, dtype=float)
         clock = np.array([t], float)
-        work = self.workspace()
+        work = self.workspace() if work is None else work
         native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
         native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
         return out[:length]
+
+    @cached_property
+    def usual_hold(self) -> np.ndarray:
+        """How large the holds of groups of loops usually are."""
+        r = self.reduced
+        if not r.hold.numel() or r.implicit:
+            return np.zeros(0)
+        if np.array_equal(self.parameters, self.dae.parameter_values):
+            return r.usual_hold
+        states = [self.x0, *sample_states(self.dae, r.shape, self.x0, self.parameters, SAMPLES)]
+        return np.median([self.hold(0.0, x) for x in states], axis=0)
+
+    def hold(self, t: float, x: np.ndarray) -> np.ndarray:
+        """How well the constraints of each group of loops hold at a state; zero where they depend on one another."""
+        work = self.workspace()
+        self._call("rhs", x, t, self.n, self.parameters, work)
+        return work[: self.reduced.hold.numel()]
+
+    def settled(self, t: float, x: np.ndarray) -> np.ndarray | None:
+        """The nearest state that obeys all constraints, nearest as its inertia has it; None where there is none."""
+        for _ in range(SETTLING if "position_step" in self.code.names else 0):
+            out = self._call("position_step", x, t, self.n + 1, self.parameters)
+            if not np.isfinite(out).all():
+                return None
+            if out[-1] <= SETTLED:
+                break
+            x = out[:-1]
+        else:
+            if "position_step" in self.code.names:
+                return None
+        if "velocity_step" in self.code.names:
+            x = self._call("velocity_step", x, t, self.n, self.parameters)
+        return x if np.isfinite(x).all() else None
+
+    def gap(self, t: float, x: np.ndarray) -> float:
+        """How far a state is from its position constraints  [m]."""
+        if "position_step" not in self.code.names:
+            return 0.0
+        return self.length * float(self._call("position_step", x, t, self.n + 1, self.parameters)[-1])
 
     @property
     def work_size(self) -> int:
@@ -181,11 +227,11 @@ class System(Shown):
         start = self.code.work_start
         return np.zeros(self.work_size) if start is None else start.copy()
 
-    def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def unknowns(self, times: np.ndarray, x: np.ndarray) -> np.ndarray:
         """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
 
-        times: n; x: n rows of states; z: forces in redundant constraints, n columns. Returns n columns, which are NaN
-        where Newton's method finds none.
+        times: n; x: n rows of states. Returns n columns, which are NaN where Newton's method finds none. Of the forces
+        that redundant constraints share, some are zero.
         """
         if self.code.unknowns is not None:
             return self._native_unknowns(times, x, "rhs", self.n, self.code.unknowns)
@@ -193,8 +239,8 @@ class System(Shown):
             m = self.dae.ny
             return self._native_unknowns(times, x, "unknowns", m, self.n + np.arange(m))
         p = np.repeat(self.parameters[:, None], times.size, axis=1)
-        y = np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p, z))
-        if z.size or not self.reduced.kept:
+        y = np.asarray(self._unknowns.map(times.size)(times[None, :], x.T, p))
+        if not self.reduced.kept:
             return y
         return y + np.asarray(self._corrections.map(times.size)(times[None, :], x.T, y, p))
 
@@ -203,12 +249,12 @@ class System(Shown):
         """Whether the unknowns are one expression of the state: neither iterated nor found by sweeps."""
         return self.code.unknowns is None and not self.reduced.implicit
 
-    def unknowns_at(self, time: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def unknowns_at(self, time: float, x: np.ndarray) -> np.ndarray:
         """The unknowns at one state: to the last bit what `unknowns` gives, in less time."""
         if not self.explicit:
-            return self.unknowns(np.array([time]), x[None, :], z[:, None])[:, 0]
-        y = self._quick_unknowns(time, x, self.parameters, z)
-        if z.size or not self.reduced.kept:
+            return self.unknowns(np.array([time]), x[None, :])[:, 0]
+        y = self._quick_unknowns(time, x, self.parameters)
+        if not self.reduced.kept:
             return y
         return y + self._quick_corrections(time, x, y, self.parameters)
 
@@ -243,7 +289,7 @@ class System(Shown):
     @cached_property
     def _unknowns(self) -> Function:
         r = self.reduced
-        return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
+        return Function("unknowns", [r.whole.t, r.whole.x, r.whole.p], [ca.densify(r.y)])
 
     @cached_property
     def _corrections(self) -> Function:
@@ -284,26 +330,35 @@ def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.
 
 
 def right_hand_side(r: Reduced) -> SX:
-    """xdot(t, x, p) with the unknowns filled in and no force in redundant constraints."""
-    y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-    xdot = ca.substitute(r.whole.xdot, r.whole.y, y) if y.numel() else r.whole.xdot
-    return cse(ca.densify(xdot))
+    """xdot(t, x, p) with the unknowns filled in."""
+    return cse(ca.densify(filled(r, r.whole.xdot)))
+
+
+def filled(r: Reduced, expression: SX) -> SX:
+    """An expression with the unknowns filled in where a formula gives them."""
+    return expression if r.implicit or not r.y.numel() else ca.substitute(expression, r.whole.y, r.y)
 
 
 def slope(r: Reduced, of: SX) -> SX:
     """Derivative of the right-hand side."""
-    return total_derivative(r, right_hand_side(r), of)
+    return total_derivative(r, ca.densify(r.whole.xdot), of)
 
 
-def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
-    """Derivative of an expression, through the unknowns where they are implicit."""
-    direct = ca.jacobian(rhs, of)
-    if not r.implicit or not of.numel():
+def total_derivative(r: Reduced, expression: SX, of: SX) -> SX:
+    """Derivative of an expression of time, states and unknowns, through the unknowns.
+
+    Constraint forces are solved for once more with the derivative of their equations on the right-hand side, by the
+    theorem of implicit functions; where there are none, the formula of the unknowns is differentiated as it stands.
+    """
+    if not r.implicit and not r.has_core:
+        return ca.jacobian(filled(r, expression), of)
+    direct = ca.jacobian(expression, of)
+    if not of.numel() or not ca.depends_on(expression, r.whole.y):
         return direct
-    assert r.factors is not None
+    assert r.solver is not None
     keep, residual = list(r.kept), r.residual[list(r.kept)]
-    inner = [r.factors.solve(-ca.densify(column_of)) for column_of in ca.horzsplit(ca.jacobian(residual, of))]
-    return direct + ca.jacobian(rhs, r.whole.y[keep]) @ ca.horzcat(*inner)
+    inner = [r.solver.solve(-ca.densify(column_of)) for column_of in ca.horzsplit(ca.jacobian(residual, of))]
+    return filled(r, direct + ca.jacobian(expression, r.whole.y[keep]) @ ca.horzcat(*inner))
 
 
 def model_function(r: Reduced, expression: SX) -> Function:
@@ -321,8 +376,8 @@ def position_step(r: Reduced, length: float) -> SX | None:
     new = ca.vertsplit(x)
     errors = [SX(0)]
     if holonomic:
-        assert r.factors is not None
-        move = r.factors.solve(-r.position_errors)
+        assert r.solver is not None
+        move = r.solver.solve(-r.position_errors)
         moved = x + _apply_rates(r, move)
         new = ca.vertsplit(moved)
         errors += [ca.fabs(g) / length for g in ca.vertsplit(column([r.whole.gap, r.hidden_positions]))]
@@ -340,9 +395,9 @@ def position_step(r: Reduced, length: float) -> SX | None:
 
 def velocity_step(r: Reduced) -> SX | None:
     """The state with its flows put onto the flow conditions; None where there is none."""
-    if r.flow_errors.is_zero() or r.factors is None:
+    if r.flow_errors.is_zero() or r.solver is None:
         return None
-    impulse = r.factors.solve(-r.flow_errors)
+    impulse = r.solver.solve(-r.flow_errors)
     return r.whole.x + ca.jtimes(r.whole.xdot, r.whole.y[list(r.kept)], ca.densify(impulse))
 
 
@@ -369,14 +424,25 @@ def compile_functions(r: Reduced, expressions: Mapping[str, SX]) -> Code:
     """Emit and compile several model functions as one module; implicit unknowns are settled before each."""
     functions = {name: model_function(r, expression) for name, expression in expressions.items()}
     if not r.implicit:
-        text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
-        return Code(compile_ir(text), tuple(functions))
+        text = "\n".join(_model_text(r, f, name) for name, f in functions.items())
+        return Code(compile_ir(text), tuple(functions), r.hold.numel())
     n, m = r.dae.nx, r.dae.ny
     parts = [emit_model_function(model_function(r, cse(r.newton_step)), "newton_step"), settle_text(n, m)]
     for name, f in functions.items():
         parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m, silent=not f.numel_out())]
     start = np.concatenate([np.zeros(n), r.y_start, np.zeros(2 * m)])
     return Code(compile_ir("\n".join(parts), "light"), tuple(functions), work_size(n, m), start)
+
+
+def _model_text(r: Reduced, function: Function, name: str) -> str:
+    """A model function; the right-hand side leaves the holds of groups of loops in its workspace."""
+    if name != "rhs" or not r.hold.numel():
+        return emit_model_function(function, name)
+    arguments = [r.whole.t, r.state, r.whole.p]
+    rates = function.call(arguments)[0]
+    both = ca.vertsplit(cse(column([rates, r.hold])), [0, rates.numel(), rates.numel() + r.hold.numel()])
+    inputs = ["%t", "%x", "%p"]
+    return define(Function("rhs", arguments, both), name, inputs, ["%out", "%work"], [*inputs, "%out", "%work"])
 
 
 def lower(r: Reduced, length: float) -> Code:

@@ -12,7 +12,8 @@
    step is projected, then stored with the coefficients of its dense output.
 6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1; a state whose atol is infinite does
    not count, and changes nothing in the others to the last bit. A derivative that is not finite and a
-   projection that does not converge count as rejected steps.
+   projection that does not converge count as rejected steps. Where a group of loops loses its hold (see `holds`) the
+   step ends there, and the run with it.
 7. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
 """
 
@@ -46,6 +47,9 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
+SINGULAR = 3e-5
+"""A position counts as singular where the hold of a group of loops is below this part of its usual size: it falls as
+the root of an error of geometry, and constraints are held to 1e-9 of the length."""
 MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 SAMPLES = 8
@@ -71,6 +75,8 @@ class NativeModel:
     guards: int | None = None
     work_start: Vector | None = field(default=None, repr=False)
     """What the scratch memory holds at the start, where that matters."""
+    holds: Vector = field(default_factory=lambda: np.zeros(0), repr=False)
+    """How large the holds of groups of loops usually are, which `rhs` leaves at the beginning of the scratch memory."""
     keep: object = field(default=None, repr=False)
     """Whatever owns the native code; it lives as long as this model."""
     again: tuple[Callable[..., NativeModel], tuple[object, ...]] | None = field(default=None, repr=False)
@@ -118,6 +124,20 @@ class Trajectory:
         """States at times within the run, one row each."""
         raise TypeError(type(self).__name__)
 
+    def continued(self, time: float) -> Vector:
+        """The state that the last step would lead to a little after its end, without projection onto anything new."""
+        return self.at([time])[0]
+
+    def without_last_step(self) -> Trajectory:
+        """The same trajectory ending one step earlier."""
+        return self.up_to(self.t.size - 2)
+
+    def up_to(self, step: int) -> Trajectory:
+        """The same trajectory ending at the end of a step, counted from the start as number zero."""
+        end = self.t[step]
+        kept = tuple(e for e in self.events if e.time <= end)
+        return replace(self, t=self.t[: step + 1], x=self.x[: step + 1], events=kept, status=Status.EVENT)
+
 
 @dataclass(frozen=True)
 class Integrated(Trajectory):
@@ -151,21 +171,10 @@ class Integrated(Trajectory):
         return out
 
     def continued(self, time: float) -> Vector:
-        """The state that the last step would lead to a little after its end, without projection onto anything new."""
         out = np.empty((1, self._model.n))
         clock = np.array([time], dtype=np.float64)
         self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
         return out[0]
-
-    def without_last_step(self) -> Integrated:
-        """The same trajectory ending one step earlier."""
-        return self.up_to(self.t.size - 2)
-
-    def up_to(self, step: int) -> Integrated:
-        """The same trajectory ending at the end of a step, counted from the start as number zero."""
-        end = self.t[step]
-        kept = tuple(e for e in self.events if e.time <= end)
-        return replace(self, t=self.t[: step + 1], x=self.x[: step + 1], events=kept, status=Status.EVENT)
 
     def _check_times(self, wanted: Vector) -> None:
         """Refuse times outside the run (rounding aside), and runs without dense output."""
@@ -284,6 +293,10 @@ def _prepare(
     if chosen.implicit:
         block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
         block.set_array(pivots=np.zeros(n, dtype=np.int64))
+    block.set_int(holds=model.holds.size)
+    block.set_real(least_hold=SINGULAR)
+    block.set_array(usual_holds=model.holds.copy(), stage_holds=np.full(chosen.stages + 1, np.inf))
+    block.set_array(looks=np.zeros((chosen.looks, 2)))
     _grow(block, "records", "stride", "capacity", "steps", 128)
     _grow(block, "event_records", "event_stride", "event_capacity", "events", 16 + _of_one_step(guards))
     return block

@@ -14,6 +14,7 @@ from multibond.solve.dense import dense_text
 from multibond.solve.driver import driver_text
 from multibond.solve.events import events_text
 from multibond.solve.explicit import step_text
+from multibond.solve.holding import MOST_LOOKS, holding_text
 from multibond.solve.projection import projection_text
 from multibond.solve.tableau import DOP853, DOPRI5, EULER, HEUN, RK4, Tableau
 
@@ -28,6 +29,8 @@ class Method:
     stages: int
     coefficients: int
     text: Callable[[], str] = field(repr=False)
+    watched: tuple[tuple[float, int], ...] = ()
+    """Fractions of a step at which the model is evaluated, with the rows of the results, in order of time."""
     fixed: bool = False
     implicit: bool = False
 
@@ -41,8 +44,16 @@ def _explicit(tableau: Tableau, dense_order: int) -> Method:
         )
         return step_text(tableau) + driver
 
-    fixed = not tableau.error
-    return Method(tableau.name, tableau.order, dense_order, tableau.all_stages, tableau.coefficients, text, fixed)
+    fixed, count = not tableau.error, tableau.stages
+    extra = {s: count + 1 + k for k, s in enumerate(tableau.extra_c)}
+    watched = _in_order({**{s: k for k, s in enumerate(tableau.c[:count])}, **extra, 0.0: 0, 1.0: count})
+    return Method(
+        tableau.name, tableau.order, dense_order, tableau.all_stages, tableau.coefficients, text, watched, fixed
+    )
+
+
+def _in_order(rows: dict[float, int]) -> tuple[tuple[float, int], ...]:
+    return tuple(sorted(rows.items()))
 
 
 def _rodas5p() -> Method:
@@ -52,7 +63,8 @@ def _rodas5p() -> Method:
         driver = driver_text(rodas5p.ORDER, 0.0, 6.0, rosenbrock.END_STAGE, end_known=False)
         return rosenbrock.step_text() + driver
 
-    return Method("rodas5p", rodas5p.ORDER, 4, rosenbrock.ROWS, rodas5p.COEFFICIENTS, text, implicit=True)
+    watched = _in_order({**{s: k for k, s in enumerate(rodas5p.C_TIME)}, 0.0: 0, 1.0: rosenbrock.END_STAGE})
+    return Method("rodas5p", rodas5p.ORDER, 4, rosenbrock.ROWS, rodas5p.COEFFICIENTS, text, watched, implicit=True)
 
 
 METHODS: dict[str, Method] = {
@@ -78,6 +90,7 @@ class Integrator:
     coefficients: int
     fixed: bool
     implicit: bool
+    looks: int
     start: Callable[[int], int]
     advance: Callable[[int], int]
     interpolate: Callable[[int, int, int, int], int]
@@ -89,7 +102,13 @@ class Integrator:
 
 def integrator_text(method: Method) -> str:
     """The whole IR of an integrator; it does not depend on the model."""
-    return projection_text() + dense_text(method.coefficients) + events_text() + method.text()
+    return (
+        projection_text()
+        + dense_text(method.coefficients)
+        + events_text()
+        + holding_text(method.watched)
+        + method.text()
+    )
 
 
 @cache
@@ -109,6 +128,7 @@ def integrator(name: str) -> Integrator:
         method.coefficients,
         method.fixed,
         method.implicit,
+        len(method.watched) + MOST_LOOKS + 1,
         one(module.address("start")),
         one(module.address("advance")),
         four(module.address("interpolate")),

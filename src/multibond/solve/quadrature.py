@@ -15,5 +15,5 @@ def values_along(system: System, expressions: list[SX], times: np.ndarray, x: np
     whole = system.reduced.whole
     function = Function("values", [whole.t, whole.x, whole.y, whole.p], [column(expressions)])
     p = np.repeat(system.parameters[:, None], times.size, axis=1)
-    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
+    y = system.unknowns(times, x)
     return np.asarray(function.map(times.size)(times[None, :], x.T, y, p))

@@ -62,7 +62,7 @@ def _slope(w: Writer, c: Context, rows: dict[int, Array], index: int) -> Array:
     with w.loop(c.int("n")) as j:
         trial[j] = x[j] + weighted(row, rows, j)
     c.set_real("clock", c.real("t") + table.C_TIME[index] * c.real("h"))
-    c.evaluate("rhs", c.cell("clock"), trial, slope)
+    c.rate(c.cell("clock"), trial, index, slope)
     return slope
 
 

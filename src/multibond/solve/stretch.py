@@ -7,11 +7,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from multibond.errors import SimulationError
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Watch, integrate
+from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Trajectory, Watch, integrate
+from multibond.solve.crossing import Sides, cross
+from multibond.solve.crossing_events import with_events
 from multibond.solve.guards import Guards
+from multibond.solve.joined import ended, joined
 from multibond.solve.status import Status
 
 Rebuild = Callable[[System, Mapping[str, Component], Sequence[dict[tuple[str, str], np.ndarray]]], System]
@@ -62,10 +66,11 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 def stretch(
     system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
     guards: Guards | None = None, resting: tuple[int, ...] = (),
-) -> Integrated:  # fmt: skip
+) -> Trajectory:  # fmt: skip
     """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
 
-    Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
+    Singular positions on the way are crossed. Without states nothing limits the steps, so that unknowns found by
+    iteration are looked for often.
     """
     longest, atol = pace.longest, options.atol * system.usual_sizes
     if not system.n and system.reduced.implicit:
@@ -85,10 +90,35 @@ def stretch(
         run = integrate(model, *span, x, system.parameters, steps, watch)
         if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock tells time
             run = integrate(model, *span, x, system.parameters, replace(steps, rtol=options.rtol), watch)
+        if run.status != Status.SINGULAR:
+            return run
+        return _across(run, system, model, span[1], steps, watch)
     except BrokenOff as stop:
         stop.system = system
         raise
-    return run
+
+
+def _across(
+    run: Integrated, system: System, model: NativeModel, until: float, steps: Steps, watch: Watch
+) -> Trajectory:  # fmt: skip
+    """A run that has met a singular position goes on behind it, and behind those that follow."""
+    parts: list[Trajectory] = []
+    sides = Sides(system, replace(model, guards=None, n_guards=0), steps.method == "rodas5p")
+    while run.status == Status.SINGULAR:
+        try:
+            bridge = cross(sides, run)
+        except SimulationError as error:
+            error.run = joined((*parts, run))
+            raise
+        parts.append(ended(run, float(bridge.t[0]), bridge.x[0]))
+        parts.append(with_events(bridge.up_to_time(min(until, float(bridge.t[-1]))), system, model, watch))
+        t, x = float(parts[-1].t[-1]), parts[-1].x[-1]
+        if parts[-1].status == Status.EVENT or t >= until:
+            return joined(tuple(parts))
+        run = integrate(
+            model, t, until, x, system.parameters, replace(steps, first_step=None), replace(watch, resting=())
+        )
+    return joined((*parts, run))
 
 
 def _kept(rtol: float, solver: str) -> float:
@@ -109,6 +139,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
         work_start=system.code.work_start,
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
+        holds=system.usual_hold,
         keep=(system, guards),
         again=(native, (system,)),
         jacobian=slopes.address("jacobian") if slopes else None,

@@ -1,0 +1,274 @@
+"""Through positions in which the constraints of a loop lose their hold, on the branch on which the motion came.
+
+There the constraint forces cannot be computed, and two or more branches meet; the motion that continues the velocity is
+smooth. Its rates before and behind the position therefore belong to one function of time: a polynomial is fitted to
+both at once, its integral across leads to the far side, and what is found there gives the rates once more. It is
+accepted where one polynomial fits them all and the far side does not move any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import ArrayLike
+
+from multibond.equations.undetermined import singular_start
+from multibond.errors import Finding, SimulationError
+from multibond.lower.system import System
+from multibond.solve.contract import (
+    SINGULAR,
+    Integrated,
+    NativeModel,
+    Statistics,
+    Status,
+    Steps,
+    Trajectory,
+    Vector,
+    integrate,
+)
+from multibond.structure.tree import held_by
+
+LEVELS = (0.05, 0.05, 0.05, 0.02, 0.02, 0.008, 0.003)
+"""Parts of the usual hold at which the way across begins and ends, tried one after the other, and with each"""
+WIDTHS = (4.0, 2.0, 1.0, 4.0, 1.0, 2.0, 2.0)
+"""over how many times the way across rates are looked at on either side: where less is known, or they meet another."""
+NODES, DEGREE = 12, 16
+"""Places at which rates are looked at on either side, and the degree of the polynomial through all of them."""
+FIRST_DEGREE, FIRST_NODES = 10, 16
+"""So for the first guess, from one side only."""
+ROUNDS = 8
+FARTHEST = 4.0
+"""The far side lies no farther behind the position than so many times the way to it."""
+MISFIT, CHANGE = 1e-6, 1e-7
+"""What a polynomial may miss of the rates, and the last change of the far side, in parts of their sizes."""
+ENOUGH = 1e-12
+TIGHT, STIFF = 1e-12, 1e-10
+"""Tolerances of the motion on either side, by an explicit solver and by an implicit one."""
+LEAST = 1e-11
+"""A mismatch smaller than this part of the length is none."""
+
+
+class Crossing(NamedTuple):
+    """A singular position that was passed: when  [s], at which joint, about how exactly, with what mismatch  [m]."""
+
+    time: float
+    joint: str
+    error: float
+    mismatch: float
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        words = f"passed a position in which its loop is singular, to about {max(self.error, 1e-15):.0e}"
+        exact = self.mismatch <= LEAST
+        return words if exact else f"{words}; its lengths miss one another by {self.mismatch:.0e}, taken for nothing"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Rates of all states as one polynomial of time, and their integral from a state on."""
+
+    begin: float
+    x: Vector
+    middle: float
+    half: float
+    coefficients: Vector
+
+    def at(self, times: Vector) -> Vector:
+        """States, one row a time."""
+        where = (np.append(self.begin, times) - self.middle) / self.half
+        whole = chebyshev.chebval(where, self._integral).T
+        return self.x + whole[1:] - whole[0]
+
+    @cached_property
+    def _integral(self) -> Vector:
+        return np.asarray(chebyshev.chebint(self.coefficients, scl=self.half), np.float64)
+
+
+@dataclass(frozen=True)
+class Bridge(Trajectory):
+    """The way across a singular position in the place of steps."""
+
+    fit: Fit
+    crossing: Crossing
+    off: Vector
+    """What the far side, put onto the constraints, differs from the polynomial."""
+
+    def at(self, times: ArrayLike) -> Vector:
+        wanted = np.atleast_1d(np.asarray(times, float))
+        share = (wanted - self.t[0]) / (self.fit_end - self.t[0])
+        return self.fit.at(wanted) + share[:, None] * self.off
+
+    def up_to_time(self, end: float) -> Bridge:
+        """The same way, as far as a time."""
+        return replace(self, t=np.array([self.t[0], end]), x=np.vstack([self.x[0], self.at([end])[0]]))
+
+    @property
+    def fit_end(self) -> float:
+        """Where the way across ends, whether or not this piece of it goes so far."""
+        return self.fit.middle + (self.fit.middle - self.fit.begin)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The motion on either side: a system and how it is integrated closely."""
+
+    system: System
+    model: NativeModel
+    stiff: bool
+
+    def rates(self, t: float, x: Vector) -> Vector:
+        """The rates of all states."""
+        return self.system.derivative(x, t=t)
+
+    def hold(self, t: float, x: Vector) -> float:
+        """The least hold of all groups of loops, in parts of what is usual."""
+        found = float(np.min(self.system.hold(t, x) / self.model.holds))
+        return found if np.isfinite(found) else 0.0
+
+    def settled(self, t: float, x: Vector) -> Vector | None:
+        """The state put onto the constraints, and its speeds; None where that fails."""
+        return self.system.settled(t, x)
+
+    def moved(self, begin: float, end: float, x: Vector) -> Integrated | None:
+        """The motion from one time to another, followed closely; None where it does not get there."""
+        rtol = STIFF if self.stiff else TIGHT
+        sizes = np.where(self.system.silent, np.inf, 1e-2 * rtol * self.system.usual_sizes)
+        steps = Steps("rodas5p" if self.stiff else "dop853", rtol, sizes, max_steps=20_000)
+        run = integrate(self.model, begin, end, x, self.system.parameters, steps)
+        return run if run.status == Status.DONE and np.isfinite(run.x).all() else None
+
+
+def cross(sides: Sides, run: Integrated) -> Bridge:
+    """From a run that ended in a singular position: the way from shortly before it to the far side."""
+    tip, joint = float(run.t[-1]), joint_of(sides.system, run.x[-1])
+    for level, width in zip(LEVELS, WIDTHS, strict=True):
+        begin = _last_above(sides, run, level)
+        if begin is not None and begin < tip:
+            found = _attempt(sides, run, (begin, tip), level, width, joint)
+            if found is not None:
+                return found
+    raise SimulationError(_not_passed(sides, run, tip, joint))
+
+
+def require_regular(system: System) -> None:
+    """Refuse a start in a singular position, from which more than one motion is possible."""
+    if system.usual_hold.size and not (system.hold(0.0, system.x0) > SINGULAR * system.usual_hold).all():
+        raise SimulationError(singular_start((joint_of(system, system.x0),)))
+
+
+def joint_of(system: System, x: Vector) -> str:
+    """A joint of the group of loops that holds least."""
+    group = system.reduced.watched[int(np.argmin(np.nan_to_num(system.hold(0.0, x) / system.usual_hold)))]
+    graph = system.dae.graph
+    path = system.dae.unknown_place(group[0]).path
+    return graph.owner(path) if held_by(graph, path) else graph.joint(path)
+
+
+def _last_above(sides: Sides, run: Integrated, level: float) -> float | None:
+    """The last time at which the hold was above a level; None where the run does not go back so far."""
+    high = float(run.t[-1])
+    for t in run.t[-2::-1].tolist():
+        if sides.hold(t, run.at([t])[0]) > level:
+            low = t
+            break
+        high = t
+    else:
+        return None
+    while high - low > 1e-6 * (float(run.t[-1]) - low):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if sides.hold(middle, run.at([middle])[0]) > level else (low, middle)
+    return low
+
+
+def _attempt(
+    sides: Sides, run: Integrated, span: tuple[float, float], level: float, width: float, joint: str
+) -> Bridge | None:
+    begin, tip = span
+    way = 2.0 * (tip - begin)
+    back = min(width * way, begin - float(run.t[0]))
+    if back < 0.5 * way:
+        return None
+    behind = sides.moved(begin - back, begin, run.at([begin - back])[0])
+    far = _far_side(sides, behind, span, level) if behind is not None else None
+    if behind is None or far is None:
+        return None
+    end, x = far
+    before, size = _rates(sides, behind, begin, -back), np.maximum(1.0, np.abs(behind.x[-1]))
+    last, evaluations = np.inf, behind.statistics.evaluations
+    for _ in range(ROUNDS):
+        ahead = sides.moved(end, end + width * way, x)
+        if ahead is None:
+            return None
+        fit, misfit = _fitted(before, _rates(sides, ahead, end, width * way), (begin, end), behind.x[-1])
+        there = sides.settled(end, fit.at(np.array([end]))[0])
+        if there is None:
+            return None
+        change, x = float((np.abs(there - x) / size).max()), there
+        evaluations += ahead.statistics.evaluations + 2 * NODES
+        if change <= ENOUGH or change > 0.5 * last:
+            break
+        last = change
+    if not (misfit <= MISFIT and min(change, last) <= CHANGE):
+        return None
+    at_tip = sides.system.gap(tip, fit.at(np.array([tip]))[0])
+    crossing = Crossing(tip, joint, max(change, misfit * (end - begin)), at_tip)
+    off = x - fit.at(np.array([end]))[0]
+    work = Statistics(0, 0, evaluations, 0)
+    return Bridge(np.array([begin, end]), np.vstack([behind.x[-1], x]), (), Status.DONE, work, run.method, fit,
+                  crossing, off)  # fmt: skip
+
+
+def _far_side(sides: Sides, behind: Integrated, span: tuple[float, float], level: float) -> tuple[float, Vector] | None:
+    """The first time after the position at which the loops hold again, and a first guess of the state there."""
+    begin, tip = span
+    first = float(behind.t[0])
+    middle, half = 0.5 * (first + begin), 0.5 * (begin - first)
+    nodes = middle + half * np.cos(np.pi * (np.arange(FIRST_NODES) + 0.5) / FIRST_NODES)
+    coefficients = chebyshev.chebfit((nodes - middle) / half, behind.at(nodes), FIRST_DEGREE)
+    for t in tip + (tip - begin) * np.linspace(0.9, FARTHEST, 32):
+        guess = chebyshev.chebval((t - middle) / half, coefficients)
+        if sides.hold(t, guess) > 1.02 * level:
+            x = sides.settled(t, guess)
+            return None if x is None else (float(t), x)
+    return None
+
+
+def _rates(sides: Sides, run: Integrated, begin: float, length: float) -> tuple[Vector, Vector]:
+    """Times on one side, closest where it begins, and the rates of all states there."""
+    times = begin + 0.5 * length * (1.0 - np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES))
+    return times, np.array([sides.rates(t, x) for t, x in zip(times.tolist(), run.at(times), strict=True)])
+
+
+def _fitted(
+    before: tuple[Vector, Vector], after: tuple[Vector, Vector], span: tuple[float, float], x: Vector
+) -> tuple[Fit, float]:
+    """One polynomial through the rates on both sides, and what it misses of them."""
+    times, rates = np.concatenate([before[0], after[0]]), np.vstack([before[1], after[1]])
+    middle = 0.5 * (span[0] + span[1])
+    half = float(np.abs(times - middle).max())
+    where = (times - middle) / half
+    coefficients = chebyshev.chebfit(where, rates, DEGREE)
+    missed = np.abs(chebyshev.chebval(where, coefficients).T - rates).max(axis=0)
+    misfit = float((missed / np.maximum(1.0, np.abs(rates).max(initial=0.0))).max(initial=0.0))
+    return Fit(span[0], x, middle, half, coefficients), misfit
+
+
+def _not_passed(sides: Sides, run: Integrated, tip: float, joint: str) -> Finding:
+    """What to say where no smooth motion leads through."""
+    flows = [k for place in sides.system.dae.states if place.kind == "flow" for k in place.range]
+    speed = np.abs(run.x[:, flows])
+    slow = float(speed[-1].max(initial=0.0)) < 1e-3 * float(speed.max(initial=0.0)) or run.t.size < 3
+    if slow:
+        fact = "It comes to rest there, where bars or axes are in line and more than one motion is possible."
+        cure = "Give it another start or a drive, or remove the ambiguity with a stop or a spring."
+        problem = f"at t = {tip:.6g} s the loop through {joint!r} does not leave a singular position."
+        return Finding(problem, fact, cure, (joint,))
+    fact = "Continued with its velocity, the mechanism does not meet its constraints on the far side."
+    cure = "Look whether the mechanism locks there; a stop or a spring can keep it from this position."
+    problem = f"at t = {tip:.6g} s the loop through {joint!r} reaches a singular position that it cannot pass."
+    return Finding(problem, fact, cure, (joint,))

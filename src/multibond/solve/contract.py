@@ -47,9 +47,9 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-SINGULAR = 3e-5
-"""A position counts as singular where the hold of a group of loops is below this part of its usual size: it falls as
-the root of an error of geometry, and constraints are held to 1e-9 of the length."""
+SINGULAR = 1.5e-5
+"""A position may be singular where the hold of a group of loops is below this part of its usual size. The hold falls as
+the root of a mismatch of lengths: this one belongs to about 1e-10 of the length."""
 MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 SAMPLES = 8
@@ -205,6 +205,7 @@ class Steps:
 
     method: one of `METHODS`. atol: one number, or one for each state. first_step, max_step: lengths of steps  [s].
     step: length of fixed steps  [s], for "rk4", "heun", "euler" only. dense: whether states between steps can be read.
+    least_hold: the run ends where the hold of a group of loops falls below this part of its usual size.
     """
 
     method: str = "dop853"
@@ -216,6 +217,7 @@ class Steps:
     projection_tolerance: float = 1e-12
     max_steps: int = 10_000_000
     dense: bool = True
+    least_hold: float = SINGULAR
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,12 @@ def integrate(
     chosen = integrator(steps.method)
     _check(model, steps, t0, t1, chosen)
     block = _prepare(model, chosen, t0, t1, x0, p, steps.dense)
-    block.set_real(rtol=steps.rtol, max_step=steps.max_step, projection_tolerance=steps.projection_tolerance)
+    block.set_real(
+        least_hold=steps.least_hold,
+        rtol=steps.rtol,
+        max_step=steps.max_step,
+        projection_tolerance=steps.projection_tolerance,
+    )
     block.set_real(step=steps.step or 0.0, h_next=steps.step or steps.first_step or 0.0, error_old=1e-4)
     room = MOST_MEMORY // (8 * block.int("stride"))
     block.set_int(max_steps=min(steps.max_steps, room), samples=SAMPLES, cause=Status.TOO_SMALL)
@@ -294,7 +301,6 @@ def _prepare(
         block.set_array(matrix=np.zeros((n, n)), factors=np.zeros((n, n)), slope_t=np.zeros(n))
         block.set_array(pivots=np.zeros(n, dtype=np.int64))
     block.set_int(holds=model.holds.size)
-    block.set_real(least_hold=SINGULAR)
     block.set_array(usual_holds=model.holds.copy(), stage_holds=np.full(chosen.stages + 1, np.inf))
     block.set_array(looks=np.zeros((chosen.looks, 2)))
     _grow(block, "records", "stride", "capacity", "steps", 128)

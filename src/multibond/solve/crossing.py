@@ -45,11 +45,13 @@ FARTHEST = 4.0
 """The far side lies no farther behind the position than so many times the way to it."""
 MISFIT, CHANGE = 1e-6, 1e-7
 """What a polynomial may miss of the rates, and the last change of the far side, in parts of their sizes."""
+SMALL = 1e-3
+"""A hold below this part of the usual one belongs to one dip."""
 ENOUGH = 1e-12
 TIGHT, STIFF = 1e-12, 1e-10
 """Tolerances of the motion on either side, by an explicit solver and by an implicit one."""
-LEAST = 1e-11
-"""A mismatch smaller than this part of the length is none."""
+EXACT, TOLD = 2e-11, 1e-13
+"""A mismatch of lengths below this part of the length is taken for none; it is told of where it is more than this."""
 
 
 class Crossing(NamedTuple):
@@ -64,8 +66,11 @@ class Crossing(NamedTuple):
     def told(self) -> str:
         """In words."""
         words = f"passed a position in which its loop is singular, to about {max(self.error, 1e-15):.0e}"
-        exact = self.mismatch <= LEAST
-        return words if exact else f"{words}; its lengths miss one another by {self.mismatch:.0e}, taken for nothing"
+        return (
+            words
+            if self.mismatch <= TOLD
+            else f"{words}; its lengths miss one another by {self.mismatch:.0e}, taken for nothing"
+        )
 
 
 @dataclass(frozen=True)
@@ -143,15 +148,18 @@ class Sides:
         return run if run.status == Status.DONE and np.isfinite(run.x).all() else None
 
 
-def cross(sides: Sides, run: Integrated) -> Bridge:
-    """From a run that ended in a singular position: the way from shortly before it to the far side."""
+def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
+    """From a run that ended where a loop hardly holds: the way from shortly before it to the far side.
+
+    past: the run with what was before it. None where lengths do not match so well that the position is singular: there the motion is fast but regular.
+    """
     tip, joint = float(run.t[-1]), joint_of(sides.system, run.x[-1])
     for level, width in zip(LEVELS, WIDTHS, strict=True):
         begin = _last_above(sides, run, level)
         if begin is not None and begin < tip:
-            found = _attempt(sides, run, (begin, tip), level, width, joint)
+            found = _attempt(sides, past, (begin, tip), level, width, joint)
             if found is not None:
-                return found
+                return found if found.crossing.mismatch <= EXACT * sides.system.length else None
     raise SimulationError(_not_passed(sides, run, tip, joint))
 
 
@@ -167,6 +175,13 @@ def joint_of(system: System, x: Vector) -> str:
     graph = system.dae.graph
     path = system.dae.unknown_place(group[0]).path
     return graph.owner(path) if held_by(graph, path) else graph.joint(path)
+
+
+def behind_dip(sides: Sides, run: Integrated) -> float:
+    """When a run that has met a small hold will have left it behind."""
+    tip = float(run.t[-1])
+    begin = _last_above(sides, run, SMALL)
+    return tip + (tip - (float(run.t[0]) if begin is None else begin))
 
 
 def _last_above(sides: Sides, run: Integrated, level: float) -> float | None:
@@ -186,7 +201,7 @@ def _last_above(sides: Sides, run: Integrated, level: float) -> float | None:
 
 
 def _attempt(
-    sides: Sides, run: Integrated, span: tuple[float, float], level: float, width: float, joint: str
+    sides: Sides, run: Trajectory, span: tuple[float, float], level: float, width: float, joint: str
 ) -> Bridge | None:
     begin, tip = span
     way = 2.0 * (tip - begin)

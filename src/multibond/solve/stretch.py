@@ -12,7 +12,7 @@ from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
 from multibond.solve.contract import BrokenOff, Integrated, NativeModel, Steps, Trajectory, Watch, integrate
-from multibond.solve.crossing import Sides, cross
+from multibond.solve.crossing import Sides, behind_dip, cross
 from multibond.solve.crossing_events import with_events
 from multibond.solve.guards import Guards
 from multibond.solve.joined import ended, joined
@@ -101,23 +101,28 @@ def stretch(
 def _across(
     run: Integrated, system: System, model: NativeModel, until: float, steps: Steps, watch: Watch
 ) -> Trajectory:  # fmt: skip
-    """A run that has met a singular position goes on behind it, and behind those that follow."""
-    parts: list[Trajectory] = []
+    """A run that has met a small hold goes on behind it, and behind those that follow."""
+    parts: tuple[Trajectory, ...] = ()
     sides = Sides(system, replace(model, guards=None, n_guards=0), steps.method == "rodas5p")
+    steps, watch = replace(steps, first_step=None), replace(watch, resting=())
     while run.status == Status.SINGULAR:
         try:
-            bridge = cross(sides, run)
+            bridge = cross(sides, run, joined((*parts, run)))
         except SimulationError as error:
             error.run = joined((*parts, run))
             raise
-        parts.append(ended(run, float(bridge.t[0]), bridge.x[0]))
-        parts.append(with_events(bridge.up_to_time(min(until, float(bridge.t[-1]))), system, model, watch))
+        if bridge is not None:
+            short = bridge.up_to_time(min(until, float(bridge.t[-1])))
+            added = ended(run, float(bridge.t[0]), bridge.x[0]), with_events(short, system, model, watch)
+        else:  # fast, but regular: it is followed as it is
+            p, end = system.parameters, min(until, behind_dip(sides, run))
+            through = integrate(model, float(run.t[-1]), end, run.x[-1], p, replace(steps, least_hold=0.0), watch)
+            added = replace(run, status=Status.DONE), through
+        parts = (*parts, *added)
         t, x = float(parts[-1].t[-1]), parts[-1].x[-1]
-        if parts[-1].status == Status.EVENT or t >= until:
-            return joined(tuple(parts))
-        run = integrate(
-            model, t, until, x, system.parameters, replace(steps, first_step=None), replace(watch, resting=())
-        )
+        if parts[-1].status != Status.DONE or t >= until:
+            return joined(parts)
+        run = integrate(model, t, until, x, system.parameters, steps, watch)
     return joined((*parts, run))
 
 

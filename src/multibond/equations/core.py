@@ -18,15 +18,14 @@ import numpy as np
 
 from multibond.equations.eliminate import Factors, Rows, factor
 from multibond.equations.pivoted import pivoted, pivoted_general
+from multibond.equations.redundancy import generic_rank
 from multibond.equations.settle import Samples
 from multibond.expr import SX, column, nonzeros
 
 NONE = 1e-9
-"""A row shorter than this part of the longest is not made longer; a singular value below this part of it is none."""
+"""A row shorter than this part of the longest is not made longer."""
 ROUNDING = 1e-7
 """An eigenvalue of the wrong sign below this part of the largest entry is rounding."""
-GAP = 1e3
-"""Singular values that count and those that do not lie apart by this factor where a position is worth looking at."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,10 @@ def _solved(group: Group, schur: Rows, rest: list[SX]) -> tuple[list[SX], SX]:
     return [s * v for s, v in zip(group.column_scale.tolist(), ca.vertsplit(x), strict=True)], pivot
 
 
-def with_core(A: SX, held: frozenset[int], at: Samples, points: list[int]) -> Solver | None:
+def with_core(A: SX, held: frozenset[int], at: Samples) -> Solver | None:
     """Hold constraint forces back from elimination; None where the rest does not find its pivots without them.
 
-    held: the constraint rows among those of A. points: which samples tell the rank, the start first.
+    held: the constraint rows among those of A.
     """
     number = at.numbers(A)
     if not np.isfinite(number).all():
@@ -123,7 +122,7 @@ def with_core(A: SX, held: frozenset[int], at: Samples, points: list[int]) -> So
     factors = factor(A, at.numbers(nonzeros(A))[:, :, 0], held)
     if factors.open_rows:
         return None
-    groups = _groups(factors, number, held, points)
+    groups = _groups(factors, number, held)
     return None if groups is None else Solver(factors, groups, shift)
 
 
@@ -191,7 +190,7 @@ def _stiffness(M: np.ndarray, G: np.ndarray) -> float:
 # -- groups ------------------------------------------------------------------------------------------------------------
 
 
-def _groups(factors: Factors, number: np.ndarray, held: frozenset[int], points: list[int]) -> tuple[Group, ...] | None:
+def _groups(factors: Factors, number: np.ndarray, held: frozenset[int]) -> tuple[Group, ...] | None:
     """The groups of what is left of the constraint rows, each with its rank; rows of zeros belong to none."""
     schur, left = factors.schur, sorted(held)
     free = [k for k in range(factors.n) if k not in held]
@@ -214,7 +213,7 @@ def _groups(factors: Factors, number: np.ndarray, held: frozenset[int], points: 
         seen |= own
         rows = sorted(own)
         at = [place[k] for k in rows]
-        found.append(_group(rows, S[:, at][:, :, at], G[:, at], points))
+        found.append(_group(rows, S[:, at][:, :, at], G[:, at]))
     return tuple(found)
 
 
@@ -230,14 +229,12 @@ def _schur(number: np.ndarray, free: list[int], left: list[int]) -> np.ndarray:
     return E - number[:, left][:, :, free] @ inner
 
 
-def _group(rows: list[int], S: np.ndarray, G: np.ndarray, points: list[int]) -> Group:
+def _group(rows: list[int], S: np.ndarray, G: np.ndarray) -> Group:
     size = np.sqrt(np.median(np.abs(np.diagonal(S, axis1=1, axis2=2)), axis=0))
     size = np.where(size > NONE * size.max(initial=0.0), size, 1.0)
     scale = 1.0 / size
     sign = _sign(scale[:, None] * S * scale)
-    ranks = [_rank(scale[:, None] * G[k]) for k in points]
-    known = [rank for rank in ranks[1:] if rank is not None] or [ranks[0] or 0]
-    rank = max(ranks[0] or 0, sorted(known)[len(known) // 2])
+    rank = generic_rank([scale[:, None] * each for each in G])
     return Group(tuple(rows), tuple(rows), scale, scale, rank, sign)
 
 
@@ -250,12 +247,3 @@ def _sign(S: np.ndarray) -> float:
     if values.min(initial=0.0) > -ROUNDING * size:
         return 1.0
     return -1.0 if values.max(initial=0.0) < ROUNDING * size else 0.0
-
-
-def _rank(G: np.ndarray) -> int | None:
-    """The rank of constraint rows; None where singular values leave it open."""
-    values = np.linalg.svd(G, compute_uv=False)
-    top = values.max(initial=0.0)
-    rank = int((values > NONE * top).sum())
-    clear = rank == values.size or not rank or values[rank - 1] >= GAP * values[rank]
-    return rank if clear else None

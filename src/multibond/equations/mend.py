@@ -65,13 +65,12 @@ def mend(
     """Differentiate where needed, and say how what results is solved."""
     forces = {k for u in dae.unknowns if u.kind == "multiplier" for k in u.range}
     held = frozenset(i for i, k in enumerate(keep) if k in forces)
-    points = list(range(len(at.x)))
     independent = [k for k in keep if k not in redundant]
     A = ca.jacobian(work.residual[independent], whole.y[independent])
     for _ in range(ROUNDS):
         numbers = _finite(dae, A, at, independent)
         whole_A = ca.jacobian(work.residual[keep], whole.y[keep])
-        found = with_core(whole_A, held, at, points) if held else None
+        found = with_core(whole_A, held, at) if held else None
         if found is not None:
             return found
         factors = factor(A, numbers)

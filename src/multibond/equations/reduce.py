@@ -8,6 +8,7 @@ rates, projection and impulses alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -20,10 +21,14 @@ from multibond.equations.core import Solver
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors
 from multibond.equations.mend import Work, mend
-from multibond.equations.redundancy import Redundancy, find_redundancy
+from multibond.equations.redundancy import Redundancy, find_redundancy, rank_of
 from multibond.equations.settle import Samples, settle
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column
+
+
+ENOUGH, AGAIN = 3, (40, 60, 80)
+"""So many states tell what is usual; where fewer of those at hand do, others are drawn with these seeds."""
 
 
 @public
@@ -92,8 +97,8 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     p = dae.parameter_values
     points = [x0, *more, *sample_states(dae, shape, x0, p, 5)]
     multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
-    flow_rows = [_flow_rows(shape, x, p) for x in points]
-    redundancy = find_redundancy(dae, flow_rows, multipliers)
+    redundancy = find_redundancy(dae, [_flow_rows(shape, x, p) for x in points], multipliers)
+    points = [x0, *usual_positions(dae, shape, x0, p, points[1:], redundancy.rank)]
     _require_mobility(dae, redundancy)
     work = _start(dae, whole, multipliers)
     samples = Samples(whole, points, [np.zeros(dae.ny)] * len(points), p)
@@ -102,6 +107,25 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     if implicit:
         samples = settle(dae, whole, kept, samples)
     return _solved(dae, whole, shape, redundancy, work, samples, kept, implicit)
+
+
+def usual_positions(
+    dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, points: Sequence[np.ndarray], rank: int
+) -> list[np.ndarray]:
+    """Those of some states, and of others drawn where these are few, in which constraints have their generic rank.
+
+    Random positions of machines that hold together more than they must are drawn to those in which they touch.
+    """
+
+    def good(x: np.ndarray) -> bool:
+        return not rank or rank_of(_flow_rows(shape, x, p))[0] == rank
+
+    found = [x for x in points if good(x)]
+    for seed in AGAIN:
+        if len(found) >= ENOUGH:
+            break
+        found += [x for x in sample_states(dae, shape, x0, p, ENOUGH, seed) if good(x)]
+    return found
 
 
 def _kept(whole: Whole, multipliers: list[int]) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from multibond.elements.blocks import Input
 from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
-from multibond.equations.reduce import Reduced
+from multibond.equations.reduce import Reduced, usual_positions
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
 from multibond.lower.buffered import Buffered
@@ -186,7 +186,9 @@ class System(Shown):
             return np.zeros(0)
         if np.array_equal(self.parameters, self.dae.parameter_values):
             return r.usual_hold
-        states = [self.x0, *sample_states(self.dae, r.shape, self.x0, self.parameters, SAMPLES)]
+        around = sample_states(self.dae, r.shape, self.x0, self.parameters, SAMPLES)
+        around = usual_positions(self.dae, r.shape, self.x0, self.parameters, around, r.redundancy.rank)
+        states = [self.x0, *around]
         return np.median([self.hold(0.0, x) for x in states], axis=0)
 
     def hold(self, t: float, x: np.ndarray) -> np.ndarray:

@@ -35,8 +35,8 @@ from multibond.report import Item, Rows, Shown
 
 TOLD = 24
 """So many states are shown in a notebook."""
-SETTLING, SETTLED = 12, 1e-13
-"""Newton steps onto the constraints, and the error, in parts of the length, at which they end."""
+SETTLING, SETTLED, ROUNDING = 12, 1e-12, 1e-15
+"""Newton steps onto the constraints; the error in parts of the length that is small enough, and that which ends them."""
 SAMPLES = 8
 """States by which to judge how large the hold of loops usually is."""
 SMALLEST_PART = 2.0**-20
@@ -199,25 +199,20 @@ class System(Shown):
 
     def settled(self, t: float, x: np.ndarray) -> np.ndarray | None:
         """The nearest state that obeys all constraints, nearest as its inertia has it; None where there is none."""
+        last = np.inf
         for _ in range(SETTLING if "position_step" in self.code.names else 0):
             out = self._call("position_step", x, t, self.n + 1, self.parameters)
             if not np.isfinite(out).all():
                 return None
-            if out[-1] <= SETTLED:
+            if out[-1] <= ROUNDING or (out[-1] <= SETTLED and out[-1] >= 0.5 * last):
+                last = out[-1]
                 break
-            x = out[:-1]
-        else:
-            if "position_step" in self.code.names:
-                return None
+            x, last = out[:-1], out[-1]
+        if "position_step" in self.code.names and last > SETTLED:
+            return None
         if "velocity_step" in self.code.names:
             x = self._call("velocity_step", x, t, self.n, self.parameters)
         return x if np.isfinite(x).all() else None
-
-    def gap(self, t: float, x: np.ndarray) -> float:
-        """How far a state is from its position constraints  [m]."""
-        if "position_step" not in self.code.names:
-            return 0.0
-        return self.length * float(self._call("position_step", x, t, self.n + 1, self.parameters)[-1])
 
     @property
     def work_size(self) -> int:

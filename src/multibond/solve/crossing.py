@@ -32,12 +32,15 @@ from multibond.solve.contract import (
 )
 from multibond.structure.tree import held_by
 
+CLOSE = (1e-14, 1e-12)
+"""How closely constraints are held beside the way across, in parts of the length: with rounding where that allows."""
 LEVELS = (0.05, 0.05, 0.05, 0.02, 0.02, 0.008, 0.003)
 """Parts of the usual hold at which the way across begins and ends, tried one after the other, and with each"""
 WIDTHS = (4.0, 2.0, 1.0, 4.0, 1.0, 2.0, 2.0)
 """over how many times the way across rates are looked at on either side: where less is known, or they meet another."""
-NODES, DEGREE = 12, 16
-"""Places at which rates are looked at on either side, and the degree of the polynomial through all of them."""
+NODES, DEGREES, AS_WELL = 12, (4, 6, 8, 10, 12, 14, 16), 3.0
+"""Places at which rates are looked at on either side, and degrees of the polynomial through all of them: the lowest
+that misses them by no more than so many times what the highest does follows their rounding least."""
 FIRST_DEGREE, FIRST_NODES = 10, 16
 """So for the first guess, from one side only."""
 ROUNDS = 8
@@ -45,6 +48,10 @@ FARTHEST = 4.0
 """The far side lies no farther behind the position than so many times the way to it."""
 MISFIT, CHANGE = 1e-6, 1e-7
 """What a polynomial may miss of the rates, and the last change of the far side, in parts of their sizes."""
+DOUBT = 100.0
+"""An error of the way across counts so many times where a mismatch is told from it."""
+BLIND = 1e-2
+"""Combinations of conditions with smaller singular values, in parts of the largest, say nothing in a singular position."""
 SMALL = 1e-3
 """A hold below this part of the usual one belongs to one dip."""
 ENOUGH = 1e-12
@@ -61,6 +68,10 @@ class Crossing(NamedTuple):
     joint: str
     error: float
     mismatch: float
+
+    def is_regular(self, length: float) -> bool:
+        """Whether lengths surely miss one another by more than is taken for nothing; an error tells by its square."""
+        return self.mismatch > max(EXACT * length, DOUBT * self.error**2)
 
     @property
     def told(self) -> str:
@@ -135,6 +146,14 @@ class Sides:
         found = float(np.min(self.system.hold(t, x) / self.model.holds))
         return found if np.isfinite(found) else 0.0
 
+    def mismatch(self, t: float, x: Vector) -> float:
+        """What is left of the conditions that say nothing of a small motion at a state  [m]."""
+        shape = self.system.reduced.shape
+        value, slope = (np.asarray(v) for v in shape.position_conditions(t, x, self.system.parameters))
+        u, sizes, _ = np.linalg.svd(slope[:, shape.positions])
+        blind = u[:, int((sizes > BLIND * sizes.max(initial=0.0)).sum()) :]
+        return float(np.abs(blind.T @ value).max(initial=0.0))
+
     def settled(self, t: float, x: Vector) -> Vector | None:
         """The state put onto the constraints, and its speeds; None where that fails."""
         return self.system.settled(t, x)
@@ -143,9 +162,16 @@ class Sides:
         """The motion from one time to another, followed closely; None where it does not get there."""
         rtol = STIFF if self.stiff else TIGHT
         sizes = np.where(self.system.silent, np.inf, 1e-2 * rtol * self.system.usual_sizes)
-        steps = Steps("rodas5p" if self.stiff else "dop853", rtol, sizes, max_steps=20_000)
-        run = integrate(self.model, begin, end, x, self.system.parameters, steps)
-        return run if run.status == Status.DONE and np.isfinite(run.x).all() else None
+        for close in CLOSE:
+            steps = Steps(
+                "rodas5p" if self.stiff else "dop853", rtol, sizes, projection_tolerance=close, max_steps=20_000
+            )
+            run = integrate(self.model, begin, end, x, self.system.parameters, steps)
+            if run.status == Status.DONE and np.isfinite(run.x).all():
+                return run
+            if run.status != Status.PROJECTION_FAILED:
+                break
+        return None
 
 
 def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
@@ -158,8 +184,10 @@ def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
         begin = _last_above(sides, run, level)
         if begin is not None and begin < tip:
             found = _attempt(sides, past, (begin, tip), level, width, joint)
-            if found is not None:
-                return found if found.crossing.mismatch <= EXACT * sides.system.length else None
+            if found is not None and found.crossing.is_regular(sides.system.length):
+                return None
+            if found is not None and found.crossing.error <= CHANGE:
+                return found
     raise SimulationError(_not_passed(sides, run, tip, joint))
 
 
@@ -228,10 +256,10 @@ def _attempt(
         if change <= ENOUGH or change > 0.5 * last:
             break
         last = change
-    if not (misfit <= MISFIT and min(change, last) <= CHANGE):
-        return None
-    at_tip = sides.system.gap(tip, fit.at(np.array([tip]))[0])
-    crossing = Crossing(tip, joint, max(change, misfit * (end - begin)), at_tip)
+    accepted = misfit <= MISFIT and min(change, last) <= CHANGE
+    error = max(min(change, last), misfit * (end - begin))
+    at_tip = sides.mismatch(tip, fit.at(np.array([tip]))[0])
+    crossing = Crossing(tip, joint, error if accepted else max(error, 2.0 * CHANGE), at_tip)
     off = x - fit.at(np.array([end]))[0]
     work = Statistics(0, 0, evaluations, 0)
     return Bridge(np.array([begin, end]), np.vstack([behind.x[-1], x]), (), Status.DONE, work, run.method, fit,
@@ -267,10 +295,11 @@ def _fitted(
     middle = 0.5 * (span[0] + span[1])
     half = float(np.abs(times - middle).max())
     where = (times - middle) / half
-    coefficients = chebyshev.chebfit(where, rates, DEGREE)
-    missed = np.abs(chebyshev.chebval(where, coefficients).T - rates).max(axis=0)
-    misfit = float((missed / np.maximum(1.0, np.abs(rates).max(initial=0.0))).max(initial=0.0))
-    return Fit(span[0], x, middle, half, coefficients), misfit
+    found = [chebyshev.chebfit(where, rates, degree) for degree in DEGREES]
+    missed = [np.abs(chebyshev.chebval(where, c).T - rates).max(initial=0.0) for c in found]
+    best = next(k for k, each in enumerate(missed) if each <= AS_WELL * missed[-1])
+    size = max(1.0, float(np.abs(rates).max(initial=0.0)))
+    return Fit(span[0], x, middle, half, found[best]), float(missed[best]) / size
 
 
 def _not_passed(sides: Sides, run: Integrated, tip: float, joint: str) -> Finding:

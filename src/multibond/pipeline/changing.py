@@ -220,6 +220,8 @@ def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
 
 def _shaped(value: Any, old: np.ndarray) -> np.ndarray:
     new = start_vector(value).values
+    if new.ndim < 2 and old.shape[0] == old.shape[1] > 1:  # in the place of a matrix it is its diagonal
+        return np.diag(np.broadcast_to(new.ravel(), old.shape[0]))
     return np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
 
 

@@ -15,7 +15,7 @@ from tests.rotation import tenth
 import multibond as mb
 from multibond import spatial as sp
 from multibond.elements import FreeMotion
-from multibond.errors import SimulationError
+from multibond.errors import StructureError
 from multibond.examples import EXAMPLES
 from multibond.solve.solution import Solution
 from multibond.view.draw import scene_of
@@ -201,5 +201,5 @@ def in_line(names: tuple[str, str, str, str]) -> mb.Model:
 
 def test_an_error_names_the_joint_whatever_it_is_called() -> None:
     for names in (("A", "B", "C", "D"), ("holdA", "hold", "holder", "motion")):
-        with pytest.raises(SimulationError, match=f"the loop through 'arm.{names[2]}' starts in a singular position"):
+        with pytest.raises(StructureError, match=f"the loop through 'arm.{names[2]}' starts in a singular position"):
             mb.simulate(in_line(names), 1.0)

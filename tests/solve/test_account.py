@@ -331,20 +331,18 @@ def outcome(model: mb.Model, until: float) -> tuple[mb.Run, str]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_a_row_of_parallelograms_turns_evenly_or_says_that_it_does_not(count: int) -> None:
-    """Without weights all cranks turn at 5 rad/s for ever; where rounding leads elsewhere, the run ends before."""
-    run, said = outcome(row(count), 3.0)
-    t = np.linspace(0.0, run.t[-1], 200)
-    assert np.abs(run["A0.speed"](t) - 5.0).max() < 1e-4
-    assert run.t[-1] == 3.0 or "the motion leaves its branch at" in said or "singular position" in said
+def test_a_row_of_parallelograms_turns_evenly(count: int) -> None:
+    """Without weights all cranks turn at 5 rad/s for ever, however many come into line together."""
+    run = mb.simulate(row(count), 3.0).check()
+    t = np.linspace(0.0, 3.0, 200)
+    assert np.abs(run["A0.speed"](t) - 5.0).max() < 1e-7
 
 
-def test_a_parallelogram_with_friction_turns_on_or_says_that_it_does_not() -> None:
-    run, said = outcome(row(1, speed=8.0, friction=0.01), 3.0)
-    t = np.linspace(0.0, run.t[-1], 200)
+def test_a_parallelogram_with_friction_turns_on() -> None:
+    run = mb.simulate(row(1, speed=8.0, friction=0.01), 3.0).check()
+    t = np.linspace(0.0, 3.0, 200)
     slowed = 8.0 - 0.01 / (2 * 0.4**2 / 3 + 0.4**2) * t
-    assert np.abs(run["A0.speed"](t) - slowed).max() < 0.05
-    assert run.t[-1] == 3.0 or "leaves its branch" in said
+    assert np.abs(run["A0.speed"](t) - slowed).max() < 1e-7
 
 
 def test_a_hard_spring_turns_a_motion_but_is_no_corner() -> None:

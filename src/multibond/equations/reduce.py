@@ -27,6 +27,8 @@ from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column
 
 
+LOOSEST = 1e-2
+"""A group that holds less than this everywhere only touches: its positions are singular."""
 ENOUGH, AGAIN = 3, (40, 60, 80)
 """So many states tell what is usual; where fewer of those at hand do, others are drawn with these seeds."""
 
@@ -118,14 +120,19 @@ def usual_positions(
     """
 
     def good(x: np.ndarray) -> bool:
-        return not rank or rank_of(_flow_rows(shape, x, p))[0] == rank
+        return not rank or rank_of(_flow_rows(shape, x, p)) == (rank, True)
 
     found = [x for x in points if good(x)]
     for seed in AGAIN:
         if len(found) >= ENOUGH:
             break
         found += [x for x in sample_states(dae, shape, x0, p, ENOUGH, seed) if good(x)]
-    return found
+    return found or list(points)
+
+
+def usual_of(holds: np.ndarray) -> np.ndarray:
+    """The usual hold of each group from those at several states; rows are as long as one there."""
+    return np.maximum(np.median(holds, axis=0), LOOSEST)
 
 
 def _kept(whole: Whole, multipliers: list[int]) -> tuple[int, ...]:
@@ -203,7 +210,7 @@ def _solved(
     moving = [k for k, pivot in enumerate(parts) if ca.depends_on(pivot, whole.x)]
     watched = tuple(tuple(keep[i] for i in solver.groups[k].columns) for k in moving)
     hold = column([ca.sqrt(ca.fabs(parts[k])) for k in moving])
-    usual = np.median(at.numbers(hold)[:, :, 0], axis=0) if moving else np.zeros(0)
+    usual = usual_of(at.numbers(hold)[:, :, 0]) if moving else np.zeros(0)
     return Reduced(
         dae, whole, shape, redundancy, solver, tuple(keep), column(full),
         column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),

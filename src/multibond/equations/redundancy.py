@@ -13,10 +13,8 @@ from multibond.structure.tree import held_by
 TOLERANCE = 3e-7
 """Singular values below this fraction of the largest are none: where constraints touch, as those of three equal cranks,
 a position settled to the last digit leaves them as the root of a rounding."""
-GAP = 1e3
-"""Singular values that count and those that do not lie apart by this factor where a position is worth looking at."""
-ROUNDING = 1e-12
-"""A row of which less is new than this fraction of the largest says nothing."""
+ROUNDING = 1e-10
+"""What is below this fraction is rounding."""
 
 
 @dataclass(frozen=True)
@@ -51,21 +49,25 @@ def find_redundancy(dae: Dae, jacobians: list[np.ndarray], rows: list[int]) -> R
 def generic_rank(jacobians: Sequence[np.ndarray]) -> int:
     """The rank of most positions, the start being the first; positions whose singular values leave it open count not.
 
-    A start in a singular position loses no row so, and one that is assembled otherwise and rigid adds none.
+    A start in a singular position loses no row so, and one that is assembled otherwise and rigid adds none. Where all
+    positions leave it open, constraints only touch there: then all that is more than rounding counts.
     """
     first, *others = (rank_of(matrix) for matrix in jacobians)
-    clear = sorted(rank for rank, gap in others if gap >= GAP) or sorted(rank for rank, _ in others) or [0]
+    clear = sorted(rank for rank, is_clear in others if is_clear)
+    if not clear:
+        clear = sorted(_above(matrix, ROUNDING) for matrix in jacobians[1:]) or [0]
     return max(first[0], clear[len(clear) // 2])
 
 
-def rank_of(matrix: np.ndarray) -> tuple[int, float]:
-    """The rank, and by which factor the last singular value that counts is larger than the next."""
+def rank_of(matrix: np.ndarray) -> tuple[int, bool]:
+    """The rank, and whether singular values beyond it are no more than rounding."""
+    rank = _above(matrix, TOLERANCE)
+    return rank, rank == _above(matrix, ROUNDING)
+
+
+def _above(matrix: np.ndarray, part: float) -> int:
     values = np.linalg.svd(matrix, compute_uv=False)
-    top = values.max(initial=0.0)
-    rank = int((values > TOLERANCE * top).sum())
-    if rank == values.size or not rank:
-        return rank, np.inf
-    return rank, float(values[rank - 1] / max(values[rank], 1e-300))
+    return int((values > part * values.max(initial=0.0)).sum())
 
 
 def _independent(matrix: np.ndarray, rank: int) -> list[int]:

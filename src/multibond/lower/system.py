@@ -19,7 +19,7 @@ from multibond.elements.blocks import Input
 from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.observe import Observer
-from multibond.equations.reduce import Reduced, usual_positions
+from multibond.equations.reduce import Reduced, usual_of, usual_positions
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
 from multibond.lower.buffered import Buffered
@@ -189,7 +189,7 @@ class System(Shown):
         around = sample_states(self.dae, r.shape, self.x0, self.parameters, SAMPLES)
         around = usual_positions(self.dae, r.shape, self.x0, self.parameters, around, r.redundancy.rank)
         states = [self.x0, *around]
-        return np.median([self.hold(0.0, x) for x in states], axis=0)
+        return usual_of(np.array([self.hold(0.0, x) for x in states]))
 
     def hold(self, t: float, x: np.ndarray) -> np.ndarray:
         """How well the constraints of each group of loops hold at a state; zero where they depend on one another."""

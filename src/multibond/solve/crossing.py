@@ -17,7 +17,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
 from multibond.equations.undetermined import singular_start
-from multibond.errors import Finding, SimulationError
+from multibond.errors import Finding, SimulationError, StructureError
 from multibond.lower.system import System
 from multibond.solve.contract import (
     SINGULAR,
@@ -194,7 +194,7 @@ def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
 def require_regular(system: System) -> None:
     """Refuse a start in a singular position, from which more than one motion is possible."""
     if system.usual_hold.size and not (system.hold(0.0, system.x0) > SINGULAR * system.usual_hold).all():
-        raise SimulationError(singular_start((joint_of(system, system.x0),)))
+        raise StructureError(singular_start((joint_of(system, system.x0),)))
 
 
 def joint_of(system: System, x: Vector) -> str:

@@ -48,10 +48,15 @@ FARTHEST = 4.0
 """The far side lies no farther behind the position than so many times the way to it."""
 MISFIT, CHANGE = 1e-6, 1e-7
 """What a polynomial may miss of the rates, and the last change of the far side, in parts of their sizes."""
+SURE = 0.02
+"""From this part of the usual hold on rates are known as well as elsewhere."""
 DOUBT = 100.0
 """An error of the way across counts so many times where a mismatch is told from it."""
 BLIND = 1e-2
 """Combinations of conditions with smaller singular values, in parts of the largest, say nothing in a singular position."""
+SHARE, LEAST = 0.4, 2e-4
+"""Where an instant lies less than the way across before it, the way begins at this part of what is left, no deeper than
+at this part of the usual hold."""
 SMALL = 1e-3
 """A hold below this part of the usual one belongs to one dip."""
 ENOUGH = 1e-12
@@ -59,6 +64,10 @@ TIGHT, STIFF = 1e-12, 1e-10
 """Tolerances of the motion on either side, by an explicit solver and by an implicit one."""
 EXACT, TOLD = 2e-11, 1e-13
 """A mismatch of lengths below this part of the length is taken for none; it is told of where it is more than this."""
+
+
+Rates = tuple[Vector, Vector, Vector]
+"""Times, rates of all states there, and how much each counts."""
 
 
 class Crossing(NamedTuple):
@@ -182,6 +191,8 @@ def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
     tip, joint = float(run.t[-1]), joint_of(sides.system, run.x[-1])
     for level, width in zip(LEVELS, WIDTHS, strict=True):
         begin = _last_above(sides, run, level)
+        if begin is None and sides.hold(float(run.t[0]), run.x[0]) > LEAST:  # an instant lies just before
+            begin = float(run.t[0]) + SHARE * (tip - float(run.t[0]))
         if begin is not None and begin < tip:
             found = _attempt(sides, past, (begin, tip), level, width, joint)
             if found is not None and found.crossing.is_regular(sides.system.length):
@@ -232,15 +243,15 @@ def _attempt(
     sides: Sides, run: Trajectory, span: tuple[float, float], level: float, width: float, joint: str
 ) -> Bridge | None:
     begin, tip = span
-    way = 2.0 * (tip - begin)
-    back = min(width * way, begin - float(run.t[0]))
-    if back < 0.5 * way:
+    back = min(width * 2.0 * (tip - begin), begin - float(run.t[0]))
+    if back < SHARE * (tip - begin):
         return None
     behind = sides.moved(begin - back, begin, run.at([begin - back])[0])
     far = _far_side(sides, behind, span, level) if behind is not None else None
     if behind is None or far is None:
         return None
     end, x = far
+    way = end - begin
     before, size = _rates(sides, behind, begin, -back), np.maximum(1.0, np.abs(behind.x[-1]))
     last, evaluations = np.inf, behind.statistics.evaluations
     for _ in range(ROUNDS):
@@ -272,8 +283,10 @@ def _far_side(sides: Sides, behind: Integrated, span: tuple[float, float], level
     first = float(behind.t[0])
     middle, half = 0.5 * (first + begin), 0.5 * (begin - first)
     nodes = middle + half * np.cos(np.pi * (np.arange(FIRST_NODES) + 0.5) / FIRST_NODES)
-    coefficients = chebyshev.chebfit((nodes - middle) / half, behind.at(nodes), FIRST_DEGREE)
-    for t in tip + (tip - begin) * np.linspace(0.9, FARTHEST, 32):
+    degree = FIRST_DEGREE if begin - first > tip - begin else 1
+    coefficients = chebyshev.chebfit((nodes - middle) / half, behind.at(nodes), degree)
+    reach = (tip - begin) * (1.0 if degree > 1 else max(1.0, level / sides.hold(begin, behind.x[-1])))
+    for t in tip + reach * np.linspace(0.9, FARTHEST, 32):
         guess = chebyshev.chebval((t - middle) / half, coefficients)
         if sides.hold(t, guess) > 1.02 * level:
             x = sides.settled(t, guess)
@@ -281,22 +294,28 @@ def _far_side(sides: Sides, behind: Integrated, span: tuple[float, float], level
     return None
 
 
-def _rates(sides: Sides, run: Integrated, begin: float, length: float) -> tuple[Vector, Vector]:
-    """Times on one side, closest where it begins, and the rates of all states there."""
+def _rates(sides: Sides, run: Integrated, begin: float, length: float) -> Rates:
+    """Rates of all states on one side, at times that are closest where it begins.
+
+    A rounding of positions counts in rates by the third power of the hold.
+    """
     times = begin + 0.5 * length * (1.0 - np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES))
-    return times, np.array([sides.rates(t, x) for t, x in zip(times.tolist(), run.at(times), strict=True)])
+    pairs = list(zip(times.tolist(), run.at(times), strict=True))
+    holds = np.array([sides.hold(t, x) for t, x in pairs])
+    return times, np.array([sides.rates(t, x) for t, x in pairs]), np.minimum(1.0, holds / SURE) ** 3
 
 
 def _fitted(
-    before: tuple[Vector, Vector], after: tuple[Vector, Vector], span: tuple[float, float], x: Vector
+    before: Rates, after: Rates, span: tuple[float, float], x: Vector
 ) -> tuple[Fit, float]:
     """One polynomial through the rates on both sides, and what it misses of them."""
     times, rates = np.concatenate([before[0], after[0]]), np.vstack([before[1], after[1]])
+    weights = np.concatenate([before[2], after[2]])
     middle = 0.5 * (span[0] + span[1])
     half = float(np.abs(times - middle).max())
     where = (times - middle) / half
-    found = [chebyshev.chebfit(where, rates, degree) for degree in DEGREES]
-    missed = [np.abs(chebyshev.chebval(where, c).T - rates).max(initial=0.0) for c in found]
+    found = [chebyshev.chebfit(where, rates, degree, w=weights, full=True)[0] for degree in DEGREES]
+    missed = [np.abs(weights[:, None] * (chebyshev.chebval(where, c).T - rates)).max(initial=0.0) for c in found]
     best = next(k for k, each in enumerate(missed) if each <= AS_WELL * missed[-1])
     size = max(1.0, float(np.abs(rates).max(initial=0.0)))
     return Fit(span[0], x, middle, half, found[best]), float(missed[best]) / size

@@ -40,7 +40,9 @@ class Drawing:
         self.model.connect(*frames)
 
 
-def slider_crank(library: ModuleType, speed: float, angle: float = 0.6, *, rod_mass: float = 0.7, **more: Any) -> mb.Model:
+def slider_crank(
+    library: ModuleType, speed: float, angle: float = 0.6, *, rod_mass: float = 0.7, **more: Any
+) -> mb.Model:
     """Crank and rod of 0.5 m; the slider runs along x. Folded at ±90° the slider stands on the crank's pivot."""
     d = Drawing(library)
     crank, beam = d.hinge("crank", angle, speed=speed, **more), d.hinge("pin", mb.Guess(-2 * angle))
@@ -49,7 +51,11 @@ def slider_crank(library: ModuleType, speed: float, angle: float = 0.6, *, rod_m
     axis = {"axis": (1.0, 0.0)} if d.plane else axis
     guide = d.model.add(library.Prismatic("guide", position=mb.Guess(float(np.cos(angle))), **axis))
     web, rod = d.rod("web", 0.5, 0.0), d.rod("rod", 0.5, 0.0)
-    bodies = d.body("wheel", 1.0, 0.2), d.body("shaft", rod_mass, 0.03, 0.25, 0.0) if rod_mass else None, d.body("piston", 0.8, 0.01)
+    bodies = (
+        d.body("wheel", 1.0, 0.2),
+        d.body("shaft", rod_mass, 0.03, 0.25, 0.0) if rod_mass else None,
+        d.body("piston", 0.8, 0.01),
+    )
     d.link(d.world.frame, crank.frame_a, guide.frame_a)
     d.link(crank.frame_b, bodies[0].frame, web.frame_a)
     d.link(web.frame_b, beam.frame_a)
@@ -59,7 +65,9 @@ def slider_crank(library: ModuleType, speed: float, angle: float = 0.6, *, rod_m
     return d.model
 
 
-def crank_angle(t: np.ndarray, speed: float, angle: float = 0.6, rod_mass: float = 0.7, friction: float = 0.0) -> np.ndarray:
+def crank_angle(
+    t: np.ndarray, speed: float, angle: float = 0.6, rod_mass: float = 0.7, friction: float = 0.0
+) -> np.ndarray:
     """The rod stands at -φ: its centre at (0.75 cos φ, 0.25 sin φ), the piston at cos φ."""
     m, M = rod_mass, 0.8
     J = 0.03 if rod_mass else 0.0

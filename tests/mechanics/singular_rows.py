@@ -16,7 +16,6 @@ from scipy.integrate import solve_ivp
 
 import multibond as mb
 from multibond import planar as pl
-from multibond import spatial as sp
 
 G = 9.81
 

@@ -26,7 +26,6 @@ from multibond.equations.settle import Samples, settle
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column
 
-
 LOOSEST = 1e-2
 """A group that holds less than this everywhere only touches: its positions are singular."""
 ENOUGH, AGAIN = 3, (40, 60, 80)

@@ -32,11 +32,13 @@ from multibond.solve.contract import (
 )
 from multibond.structure.tree import held_by
 
+SHORTER, CLEAR = 0.1, 0.7
+"""A side may be shorter than wished by this factor where another singular position ends it, this part of the way to it."""
 CLOSE = (1e-14, 1e-12)
 """How closely constraints are held beside the way across, in parts of the length: with rounding where that allows."""
-LEVELS = (0.05, 0.05, 0.05, 0.02, 0.02, 0.008, 0.003)
+LEVELS = (0.05, 0.02, 0.05, 0.01, 0.05, 0.02, 0.005, 0.003)
 """Parts of the usual hold at which the way across begins and ends, tried one after the other, and with each"""
-WIDTHS = (4.0, 2.0, 1.0, 4.0, 1.0, 2.0, 2.0)
+WIDTHS = (4.0, 4.0, 2.0, 4.0, 1.0, 1.0, 2.0, 2.0)
 """over how many times the way across rates are looked at on either side: where less is known, or they meet another."""
 NODES, DEGREES, AS_WELL = 12, (4, 6, 8, 10, 12, 14, 16), 3.0
 """Places at which rates are looked at on either side, and degrees of the polynomial through all of them: the lowest
@@ -46,8 +48,9 @@ FIRST_DEGREE, FIRST_NODES = 10, 16
 ROUNDS = 8
 FARTHEST = 4.0
 """The far side lies no farther behind the position than so many times the way to it."""
-MISFIT, CHANGE = 1e-6, 1e-7
-"""What a polynomial may miss of the rates, and the last change of the far side, in parts of their sizes."""
+MISFIT, CHANGE = 1e-4, 1e-7
+"""What a polynomial may miss of the rates, and the last change of the far side and what it misses times the way across,
+in parts of their sizes."""
 SURE = 0.02
 """From this part of the usual hold on rates are known as well as elsewhere."""
 DOUBT = 100.0
@@ -168,7 +171,10 @@ class Sides:
         return self.system.settled(t, x)
 
     def moved(self, begin: float, end: float, x: Vector) -> Integrated | None:
-        """The motion from one time to another, followed closely; None where it does not get there."""
+        """The motion from one time to another, followed closely, or less far where a singular position lies before it.
+
+        None where it does not get far.
+        """
         rtol = STIFF if self.stiff else TIGHT
         sizes = np.where(self.system.silent, np.inf, 1e-2 * rtol * self.system.usual_sizes)
         for close in CLOSE:
@@ -178,15 +184,17 @@ class Sides:
             run = integrate(self.model, begin, end, x, self.system.parameters, steps)
             if run.status == Status.DONE and np.isfinite(run.x).all():
                 return run
+            if run.status == Status.SINGULAR and run.t[-1] - begin > SHORTER * (end - begin):
+                return self.moved(begin, begin + CLEAR * float(run.t[-1] - begin), x)
             if run.status != Status.PROJECTION_FAILED:
                 break
         return None
 
 
-def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
+def cross(sides: Sides, run: Integrated, past: Trajectory, last: float) -> Bridge | None:
     """From a run that ended where a loop hardly holds: the way from shortly before it to the far side.
 
-    past: the run with what was before it. None where lengths do not match so well that the position is singular: there the motion is fast but regular.
+    past: the run with what was before it; last: the singular position before this one  [s]. None where lengths do not match so well that the position is singular: there the motion is fast but regular.
     """
     tip, joint = float(run.t[-1]), joint_of(sides.system, run.x[-1])
     for level, width in zip(LEVELS, WIDTHS, strict=True):
@@ -194,7 +202,8 @@ def cross(sides: Sides, run: Integrated, past: Trajectory) -> Bridge | None:
         if begin is None and sides.hold(float(run.t[0]), run.x[0]) > LEAST:  # an instant lies just before
             begin = float(run.t[0]) + SHARE * (tip - float(run.t[0]))
         if begin is not None and begin < tip:
-            found = _attempt(sides, past, (begin, tip), level, width, joint)
+            earliest = max(float(past.t[0]), begin - CLEAR * (begin - last))
+            found = _attempt(sides, past, (earliest, begin, tip), level, width, joint)
             if found is not None and found.crossing.is_regular(sides.system.length):
                 return None
             if found is not None and found.crossing.error <= CHANGE:
@@ -240,14 +249,16 @@ def _last_above(sides: Sides, run: Integrated, level: float) -> float | None:
 
 
 def _attempt(
-    sides: Sides, run: Trajectory, span: tuple[float, float], level: float, width: float, joint: str
+    sides: Sides, run: Trajectory, span: tuple[float, float, float], level: float, width: float, joint: str
 ) -> Bridge | None:
-    begin, tip = span
-    back = min(width * 2.0 * (tip - begin), begin - float(run.t[0]))
+    earliest, begin, tip = span
+    back = min(width * 2.0 * (tip - begin), begin - earliest)
     if back < SHARE * (tip - begin):
         return None
     behind = sides.moved(begin - back, begin, run.at([begin - back])[0])
-    far = _far_side(sides, behind, span, level) if behind is not None else None
+    if behind is not None and behind.t[-1] < begin:
+        return None
+    far = _far_side(sides, behind, (begin, tip), level) if behind is not None else None
     if behind is None or far is None:
         return None
     end, x = far
@@ -258,7 +269,8 @@ def _attempt(
         ahead = sides.moved(end, end + width * way, x)
         if ahead is None:
             return None
-        fit, misfit = _fitted(before, _rates(sides, ahead, end, width * way), (begin, end), behind.x[-1])
+        after = _rates(sides, ahead, end, float(ahead.t[-1]) - end)
+        fit, misfit = _fitted(before, after, (begin, end), behind.x[-1])
         there = sides.settled(end, fit.at(np.array([end]))[0])
         if there is None:
             return None
@@ -305,9 +317,7 @@ def _rates(sides: Sides, run: Integrated, begin: float, length: float) -> Rates:
     return times, np.array([sides.rates(t, x) for t, x in pairs]), np.minimum(1.0, holds / SURE) ** 3
 
 
-def _fitted(
-    before: Rates, after: Rates, span: tuple[float, float], x: Vector
-) -> tuple[Fit, float]:
+def _fitted(before: Rates, after: Rates, span: tuple[float, float], x: Vector) -> tuple[Fit, float]:
     """One polynomial through the rates on both sides, and what it misses of them."""
     times, rates = np.concatenate([before[0], after[0]]), np.vstack([before[1], after[1]])
     weights = np.concatenate([before[2], after[2]])

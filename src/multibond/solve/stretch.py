@@ -102,12 +102,13 @@ def _across(
     run: Integrated, system: System, model: NativeModel, until: float, steps: Steps, watch: Watch
 ) -> Trajectory:  # fmt: skip
     """A run that has met a small hold goes on behind it, and behind those that follow."""
-    parts: tuple[Trajectory, ...] = ()
+    parts, last = (), -np.inf
     sides = Sides(system, replace(model, guards=None, n_guards=0), steps.method == "rodas5p")
     steps, watch = replace(steps, first_step=None), replace(watch, resting=())
     while run.status == Status.SINGULAR:
         try:
-            bridge = cross(sides, run, joined((*parts, run)))
+            bridge = cross(sides, run, joined((*parts, run)), last)
+            last = float(run.t[-1])
         except SimulationError as error:
             error.run = joined((*parts, run))
             raise

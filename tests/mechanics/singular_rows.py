@@ -75,7 +75,7 @@ class Row:
         place = np.zeros(2)
         for k, offset in enumerate(self.offsets):
             r, beam = self.arm * self.size(k), self.base * max(1.0, self.size(k))
-            place = place + [beam, 0.0]
+            place = place + np.array([beam, 0.0])
             post = model.add(library.Rod(f"post{k}", at(*place)))
             model.connect(world.frame, post.frame_a)
             model.connect(post.frame_b, grounds[k + 1].frame_a)
@@ -129,7 +129,7 @@ class Row:
         return np.concatenate(found)
 
     def along_the_curve(self, t: np.ndarray) -> np.ndarray:
-        """φ of one loop whose rocker may be longer, by integration along its curve of positions (centre 0, no friction).
+        """φ of one loop whose rocker may be longer, by integration along its curve (centre 0, no friction).
 
         Coordinates are crank, rocker, coupler; q' = τ v with τ along the curve, τᵀMτ v' = τᵀ(Q - M τ' v²).
         """

@@ -109,8 +109,11 @@ def test_a_sampled_controller_that_acts_within_the_way_across(period: float) -> 
     y, expected = np.array([0.6, -5.0]), np.zeros(T.size)
     for k in range(round(float(T[-1]) / period)):
         torque, begin, end = 0.3 * y[0], k * period, (k + 1) * period
-        part = solve_ivp(lambda _, y, torque=torque: [y[1], (torque - 9.81 * 0.5 * np.cos(y[0])) / 0.45], (begin, end), y,
-                         "DOP853", rtol=1e-12, atol=1e-12, dense_output=True)  # fmt: skip
+
+        def rate(_: float, y: np.ndarray, torque: float = torque) -> list[float]:
+            return [y[1], (torque - 9.81 * 0.5 * np.cos(y[0])) / 0.45]
+
+        part = solve_ivp(rate, (begin, end), y, "DOP853", rtol=1e-12, atol=1e-12, dense_output=True)
         inside = (begin - 1e-12 <= T) & (end + 1e-12 >= T)
         expected[inside], y = part.sol(T[inside])[0], part.y[:, -1]
     assert np.abs(run["A0.angle"](T) - expected).max() < 1e-7

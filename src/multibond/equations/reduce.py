@@ -1,9 +1,9 @@
 """Dae → a solvable system: the few unknowns as functions of time, states and parameters.
 
 Residuals that are linear in the unknowns are solved; others are left to Newton's method. Constraints are already
-differentiated, and all are kept (`equations.core`); balances that contain no rate (massless freedoms) are differentiated
-until they do, and kept as hidden conditions; freedoms that nothing moves rest. What is left is solved in one way for
-rates, projection and impulses alike.
+differentiated, and all are kept (`equations.core`); balances that contain no rate (massless freedoms) are
+differentiated until they do, and kept as hidden conditions; freedoms that nothing moves rest. What is left is solved in
+one way for rates and projection.
 """
 
 from __future__ import annotations
@@ -104,6 +104,8 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     work = _start(dae, whole, multipliers)
     samples = Samples(whole, points, [np.zeros(dae.ny)] * len(points), p)
     kept = _kept(whole, multipliers)
+    silent = [k for k in range(dae.ny) if k not in kept]
+    work.residual = ca.substitute(work.residual, whole.y[silent], SX.zeros(len(silent))) if silent else work.residual
     implicit = _is_implicit(whole, work, kept)
     if implicit:
         samples = settle(dae, whole, kept, samples)

@@ -36,7 +36,7 @@ from multibond.report import Item, Rows, Shown
 TOLD = 24
 """So many states are shown in a notebook."""
 SETTLING, SETTLED, ROUNDING = 12, 1e-12, 1e-15
-"""Newton steps onto the constraints; the error in parts of the length that is small enough, and that which ends them."""
+"""Newton steps onto constraints; errors that are small enough and that end them, in parts of the length."""
 SAMPLES = 8
 """States by which to judge how large the hold of loops usually is."""
 SMALLEST_PART = 2.0**-20

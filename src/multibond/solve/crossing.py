@@ -33,7 +33,7 @@ from multibond.solve.contract import (
 from multibond.structure.tree import held_by
 
 SHORTER, CLEAR = 0.1, 0.7
-"""A side may be shorter than wished by this factor where another singular position ends it, this part of the way to it."""
+"""A side may be shorter by this factor where another singular position ends it: this part of the way to it."""
 CLOSE = (1e-14, 1e-12)
 """How closely constraints are held beside the way across, in parts of the length: with rounding where that allows."""
 LEVELS = (0.05, 0.02, 0.05, 0.01, 0.05, 0.02, 0.005, 0.003)
@@ -56,7 +56,7 @@ SURE = 0.02
 DOUBT = 100.0
 """An error of the way across counts so many times where a mismatch is told from it."""
 BLIND = 1e-2
-"""Combinations of conditions with smaller singular values, in parts of the largest, say nothing in a singular position."""
+"""Combinations of conditions with smaller singular values, in parts of the largest, say nothing there."""
 SHARE, LEAST = 0.4, 2e-4
 """Where an instant lies less than the way across before it, the way begins at this part of what is left, no deeper than
 at this part of the usual hold."""
@@ -194,7 +194,8 @@ class Sides:
 def cross(sides: Sides, run: Integrated, past: Trajectory, last: float) -> Bridge | None:
     """From a run that ended where a loop hardly holds: the way from shortly before it to the far side.
 
-    past: the run with what was before it; last: the singular position before this one  [s]. None where lengths do not match so well that the position is singular: there the motion is fast but regular.
+    past: the run with what was before it; last: the singular position before this one  [s]. None where lengths do not
+    match so well that the position is singular: there the motion is fast but regular.
     """
     tip, joint = float(run.t[-1]), joint_of(sides.system, run.x[-1])
     for level, width in zip(LEVELS, WIDTHS, strict=True):

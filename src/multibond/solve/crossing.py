@@ -325,7 +325,8 @@ def _fitted(before: Rates, after: Rates, span: tuple[float, float], x: Vector) -
     middle = 0.5 * (span[0] + span[1])
     half = float(np.abs(times - middle).max())
     where = (times - middle) / half
-    found = [chebyshev.chebfit(where, rates, degree, w=weights, full=True)[0] for degree in DEGREES]
+    fits = (chebyshev.chebfit(where, rates, degree, w=weights, full=True)[0] for degree in DEGREES)
+    found = [np.asarray(each, np.float64) for each in fits]
     missed = [np.abs(weights[:, None] * (chebyshev.chebval(where, c).T - rates)).max(initial=0.0) for c in found]
     best = next(k for k, each in enumerate(missed) if each <= AS_WELL * missed[-1])
     size = max(1.0, float(np.abs(rates).max(initial=0.0)))

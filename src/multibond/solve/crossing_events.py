@@ -44,6 +44,7 @@ def with_events(bridge: Bridge, system: System, model: NativeModel, watch: Watch
 
 def _values(bridge: Bridge, system: System, model: NativeModel) -> Callable[[float], Vector]:
     """The guards at times on the way."""
+    assert model.guards is not None
     native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(model.guards)
     work, out, p = system.workspace(), np.zeros(model.n_guards), system.parameters
 

@@ -111,8 +111,7 @@ def linearised(model: Any, inputs: list[str], outputs: list[str]) -> tuple[np.nd
 def _outputs(system: Any, names: list[str]) -> Any:
     r = system.reduced
     value = column([system.observer.expression(name) for name in names])
-    value = ca.substitute(value, r.whole.y, r.y) if r.y.numel() else value
-    return ca.substitute(value, r.z, ca.SX.zeros(r.z.numel())) if r.z.numel() else value
+    return ca.substitute(value, r.whole.y, r.y) if r.y.numel() else value
 
 
 def markov_order(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> list[list[int | None]]:

@@ -1,10 +1,6 @@
-"""Loops with other numbers than those they were compiled with: pivots are chosen anew where the old ones fail."""
+"""Loops with other numbers than those they were compiled with, and loops whose pivots change places on the way."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,21 +8,16 @@ from tests.rotation import tenth
 
 import multibond as mb
 from multibond.examples import slider_crank
-from multibond.lower.system import System
 from multibond.pipeline import as_graph
-from multibond.solve.contract import Integrated
-from multibond.solve.serving import ROUGH, _left_over, is_rough, serves
 from multibond.solve.solution import Solution
-from multibond.solve.status import Status
-from multibond.solve.way import Way
 
 from .drawing import Drawing
-from .numbers import Numbers, draw
+from .numbers import draw
 from .plans import spatial_plan
 from .trial import UNTIL, T, Trial, Values
 
 PLAN = spatial_plan("Universal", 2)
-Passing = tuple[Trial, Numbers, dict[str, Solution]]
+Passing = tuple[Trial, dict[str, Solution]]
 
 
 def loop(seed: int) -> tuple[mb.Model, dict[str, object]]:
@@ -37,21 +28,18 @@ def loop(seed: int) -> tuple[mb.Model, dict[str, object]]:
 
 @pytest.mark.slow
 def test_other_numbers_run_as_in_a_model_compiled_for_them() -> None:
-    """Fifteen sets of numbers for one loop in turn, given afterwards; for some of them its pivots do not serve."""
-    first, renewed = mb.compile(loop(200)[0], form="line"), 0
+    """Fifteen sets of numbers for one loop in turn, given afterwards: pivots are chosen as the machine runs."""
+    first = mb.compile(loop(200)[0], form="line")
     seeds = tenth(range(201, 216), of="other numbers")
     for seed in seeds:
         model, values = loop(seed)
         changed = mb.with_parameters(first, values)
-        renewed += changed.code is not first.code
-        assert serves(changed), seed
+        assert changed.code is first.code, seed
         runs = [mb.simulate(system, UNTIL, rtol=1e-11).check() for system in (mb.compile(model), changed)]
         for name in ("body2.frame.position", "it.speeds", "it.reaction_force"):
             fresh, other = (run[name](T) for run in runs)
             size = max(0.1, float(np.abs(fresh).max()))
             np.testing.assert_allclose(other, fresh, rtol=0, atol=1e-9 * size, err_msg=f"{name}, seed {seed}")
-    print("renewed", renewed, "of", len(seeds))
-    assert 0 < renewed < 15 or len(seeds) < 15
 
 
 def test_the_wishes_of_a_system_survive_other_numbers() -> None:
@@ -66,10 +54,10 @@ def test_the_wishes_of_a_system_survive_other_numbers() -> None:
 
 @pytest.fixture(scope="module")
 def passing() -> Passing:
-    """A loop cut elsewhere, so that a pivot passes zero on the way, where the equations are well conditioned."""
+    """A loop cut elsewhere, whose rows change places as pivots on the way."""
     trial = Trial(spatial_plan("FreeTranslation", 2), 2)
     made = draw(trial.plan, 210)
-    return trial, made, trial.runs(made)
+    return trial, trial.runs(made)
 
 
 def alike(trial: Trial, found: Values, reference: Values, tolerance: float = 1e-9) -> None:
@@ -79,64 +67,13 @@ def alike(trial: Trial, found: Values, reference: Values, tolerance: float = 1e-
 
 @pytest.mark.slow
 def test_a_pivot_that_vanishes_on_the_way_does_not_end_the_run(passing: Passing) -> None:
-    """Rounding is as large as the pivot is small: how near a step comes to zero decides, a companion tells it."""
-    trial, made, runs = passing
+    """Two ways to cut one loop agree, whichever rows carry it where."""
+    trial, runs = passing
     values = {method: trial.read(runs[method], method) for method in ("auto", "cut")}
-    companion = trial.read(trial.runs(made, rtol=1e-11)["cut"], "cut")
-    noise = max(float(np.abs(companion[name] - found).max()) for name, found in values["cut"].items())
-    print(f"noise {noise:.1e}")
-    assert noise < 1e-7
-    alike(trial, values["cut"], values["auto"], max(1e-9, 10 * noise))
+    alike(trial, values["cut"], values["auto"])
 
 
-@pytest.mark.slow
-def test_a_run_that_a_pivot_ends_goes_on_with_others(passing: Passing, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether a step meets the zero is chance; here the first stretch is made to end where it is."""
-    runs = passing[2]
-    system = runs["cut"].pieces[0].system
-    t, x = rough_place(runs["cut"])
-    assert is_rough(system, t, x)
-    monkeypatch.setattr(Way, "go", ending_at(t, Way.go))
-    run = mb.simulate(system, UNTIL, solver="dop853", rtol=1e-12, atol=1e-13).check()
-    first, second = run.pieces
-    end = float(first.trajectory.t[-1])
-    assert second.trajectory.t[0] == end == t
-    assert second.system.code is not system.code
-    assert not is_rough(second.system, end, second.trajectory.x[0])
-    names = ["body1.frame.position", "body2.velocity", "J2.speeds"]
-    expected = runs["auto"].values(names, T)
-    np.testing.assert_allclose(run.values(names, T), expected, rtol=0, atol=1e-8)
-
-
-def rough_place(run: Solution) -> tuple[float, np.ndarray]:
-    """A place near a pivot's zero: what is left of the equations grows on the way there; rough, and no more."""
-    system, low, high = run.pieces[0].system, 0.0, UNTIL
-    best, left = 0.0, 0.0
-    for _ in range(8):
-        times = np.linspace(low, high, 41)
-        rough = [_left_over(system, (x,), t) for t, x in zip(times, run.states(times), strict=True)]
-        if max(rough) > left:
-            best, left = float(times[int(np.argmax(rough))]), max(rough)
-        if left > 100 * ROUGH:
-            break
-        reach = (high - low) / 10
-        low, high = max(0.0, best - reach), min(UNTIL, best + reach)
-    print(f"{left:.1e} is left at {best} s")
-    return best, run.states([best])[0]
-
-
-def ending_at(t: float, go: Callable[..., Integrated]) -> Callable[..., Integrated]:
-    """Runs of which the first ends at a time as if its steps had become too small there."""
-
-    def ended(way: Way, system: System, guards: Any, begin: float, x: np.ndarray, **more: Any) -> Integrated:
-        if begin > 0.0:
-            return go(way, system, guards, begin, x, **more)
-        return replace(go(replace(way, until=t), system, guards, begin, x, **more), status=Status.TOO_SMALL)
-
-    return ended
-
-
-def test_pivots_are_chosen_anew_beside_a_storage_of_which_a_part_is_given() -> None:
+def test_other_numbers_beside_a_storage_of_which_a_part_is_given() -> None:
     """Of a vector inertia one flow is imposed, so that only the other component is a state."""
     model, _ = loop(200)
     for part in (mb.One("axle", size=2), mb.One("loose", size=1), mb.DirectSum("both", 1, 1)):
@@ -149,7 +86,6 @@ def test_pivots_are_chosen_anew_beside_a_storage_of_which_a_part_is_given() -> N
     first = mb.compile(model, form="line")
     assert any(place.lanes for place in first.dae.states)
     changed = mb.with_parameters(first, loop(211)[1])
-    assert changed.code is not first.code
     assert mb.simulate(changed, 0.1)["rotors.f"](0.0)[1] == pytest.approx(0.4)
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import multibond as mb
 from multibond.lower.recipe import Recipe
 from multibond.pipeline import rebuilt
+from multibond.pipeline.changing import keeps_rank
 from multibond.solve.reading import evaluate
-from multibond.solve.serving import serves
 from multibond.solve.solution import Solution
 
 from .drawing import Drawing
@@ -222,8 +222,8 @@ class Trial:
 
 
 def fitting(system: Any) -> Any:
-    """The system, with pivots for its numbers where those it was compiled with do not serve."""
-    return system if serves(system) else rebuilt(system, {}, [system.dae.energy_variables(system.x0)])
+    """The system, with the rank of its constraints for its numbers where that is another."""
+    return system if keeps_rank(system) else rebuilt(system, {}, [system.dae.energy_variables(system.x0)])
 
 
 def flat(plan: Plan, twists: np.ndarray) -> np.ndarray:

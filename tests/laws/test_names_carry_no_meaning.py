@@ -202,4 +202,4 @@ def in_line(names: tuple[str, str, str, str]) -> mb.Model:
 def test_an_error_names_the_joint_whatever_it_is_called() -> None:
     for names in (("A", "B", "C", "D"), ("holdA", "hold", "holder", "motion")):
         with pytest.raises(StructureError, match=f"the loop through 'arm.{names[2]}' starts in a singular position"):
-            mb.compile(in_line(names))
+            mb.simulate(in_line(names), 1.0)

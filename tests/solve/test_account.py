@@ -14,8 +14,7 @@ from multibond import blocks
 from multibond import planar as pl
 from multibond import spatial as sp
 from multibond import translational as tr
-from multibond.equations import reduce as reducing
-from multibond.equations.redundancy import Redundancy
+from multibond.equations import core
 from multibond.errors import SimulationError
 from multibond.examples import EXAMPLES
 from multibond.solve.continuity import breaks
@@ -175,14 +174,13 @@ def test_a_position_that_creeps_off_is_told_by_its_rows() -> None:
 
 
 def test_a_row_that_was_dropped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last row that was kept is taken for a redundant one."""
-    original = reducing.find_redundancy
+    """One row more than those that repeat others is left without a pivot."""
+    original = core.generic_rank
 
-    def careless(*given: object) -> Redundancy:
-        found = original(*given)  # type: ignore[arg-type]
-        return replace(found, kept=found.kept[:-1], dropped=(*found.dropped, found.kept[-1]), rank=found.rank - 1)
+    def careless(*given: list[np.ndarray]) -> int:
+        return original(*given) - 1
 
-    monkeypatch.setattr(reducing, "find_redundancy", careless)
+    monkeypatch.setattr(core, "generic_rank", careless)
     made = outcome(EXAMPLES["slider_crank"](), 0.5)[0].audit()
     assert not made.ok and any(f.problem.startswith("the constraint 'C ") for f in made.findings)
 
@@ -333,20 +331,18 @@ def outcome(model: mb.Model, until: float) -> tuple[mb.Run, str]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_a_row_of_parallelograms_turns_evenly_or_says_that_it_does_not(count: int) -> None:
-    """Without weights all cranks turn at 5 rad/s for ever; where rounding leads elsewhere, the run ends before."""
-    run, said = outcome(row(count), 3.0)
-    t = np.linspace(0.0, run.t[-1], 200)
-    assert np.abs(run["A0.speed"](t) - 5.0).max() < 1e-4
-    assert run.t[-1] == 3.0 or "the motion leaves its branch at" in said or "singular position" in said
+def test_a_row_of_parallelograms_turns_evenly(count: int) -> None:
+    """Without weights all cranks turn at 5 rad/s for ever, however many come into line together."""
+    run = mb.simulate(row(count), 3.0).check()
+    t = np.linspace(0.0, 3.0, 200)
+    assert np.abs(run["A0.speed"](t) - 5.0).max() < 1e-7
 
 
-def test_a_parallelogram_with_friction_turns_on_or_says_that_it_does_not() -> None:
-    run, said = outcome(row(1, speed=8.0, friction=0.01), 3.0)
-    t = np.linspace(0.0, run.t[-1], 200)
+def test_a_parallelogram_with_friction_turns_on() -> None:
+    run = mb.simulate(row(1, speed=8.0, friction=0.01), 3.0).check()
+    t = np.linspace(0.0, 3.0, 200)
     slowed = 8.0 - 0.01 / (2 * 0.4**2 / 3 + 0.4**2) * t
-    assert np.abs(run["A0.speed"](t) - slowed).max() < 0.05
-    assert run.t[-1] == 3.0 or "leaves its branch" in said
+    assert np.abs(run["A0.speed"](t) - slowed).max() < 1e-7
 
 
 def test_a_hard_spring_turns_a_motion_but_is_no_corner() -> None:

@@ -213,7 +213,7 @@ def test_linearisation_against_differences(name: str) -> None:
 def test_long_trees_too() -> None:
     """Where sweeps find the unknowns there is no formula for them, and the linearisation is exact all the same."""
     system = mb.compile(chain(15))
-    assert system.reduced.factors is None
+    assert system.reduced.solver is None
     line = mb.compile(chain(15), form="line")
     x = np.random.default_rng(3).normal(size=system.n)
     A = line.jacobians(x).A

@@ -54,7 +54,7 @@ def _push(space: StateSpace, system: System) -> Function:
     X, q = seen_from(space.structure.ground, system.dae, whole)
     state = column([X[space.order.tolist()], q])
     if whole.y.numel():
-        y = ca.densify(ca.substitute(r.y, r.z, SX.zeros(r.z.numel())))
+        y = ca.densify(r.y)
         state = ca.substitute(state, whole.y, y)
     speed = SX.sym("speed", whole.x.numel())
     rate = ca.jtimes(state, whole.x, speed) + ca.jacobian(state, whole.t)
@@ -62,8 +62,7 @@ def _push(space: StateSpace, system: System) -> Function:
 
 
 def _forces(space: StateSpace, system: System, x: np.ndarray, t: float) -> dict[str, np.ndarray]:
-    none = np.zeros((len(system.reduced.redundancy.dropped), 1))
-    y = system.unknowns(np.array([t]), x[None], none)[:, 0]
+    y = system.unknowns(np.array([t]), x[None])[:, 0]
     paths = space.constraint_forces(space.from_system(system, x, t), t=t)
     look = {path: system.observer.function([f"{path}.e"]) for path in paths}
     return {path: np.asarray(f(t, x, y, system.parameters)).ravel() for path, f in look.items()}

@@ -253,7 +253,7 @@ def test_the_reduced_system_is_what_is_integrated(name: str) -> None:
     made, run = told(name)
     system, time = mb.compile(EXAMPLES[name]()), 0.21
     x = system.x0 if run.changes else run.states([time])[0]
-    unknowns = system.unknowns(np.array([time]), x[None], np.zeros((system.reduced.z.numel(), 1)))[:, 0]
+    unknowns = system.unknowns(np.array([time]), x[None])[:, 0]
     values = dict(made.parameters) | {"t": time}
     values |= dict(zip(state_entries(system.dae), x.tolist(), strict=True))
     values |= dict(zip(unknown_names(system.dae), unknowns.tolist(), strict=True))

@@ -20,7 +20,7 @@ from multibond.errors import Finding, ModelError
 from multibond.expr import SX, Function, column
 from multibond.formula import Formula
 from multibond.graph.graph import Graph
-from multibond.lower.system import System, right_hand_side, total_derivative
+from multibond.lower.system import System, total_derivative
 from multibond.pipeline import compile
 from multibond.rewrite.edit import with_values
 from multibond.solve.solution import Solution
@@ -111,13 +111,13 @@ def linearise(graph: Graph, inputs: Sequence[InputEnd], outputs: Sequence[Output
     system = compile(open_, form="line")
     x = _state(system, at)
     r, p = system.reduced, system.parameters
-    rhs, seen = right_hand_side(r), _outputs(system, [end.name for end in outputs])
+    rates, seen = ca.densify(r.whole.xdot), _outputs(system, [end.name for end in outputs])
     u = column([SX(r.whole.p[system.dae.parameter_places[path].start + k]) for path, k in places])
     units = [0.5 * ca.sumsqr(r.whole.x[int(k) : int(k) + 4]) for k in r.shape.quaternions]
     held = column([r.whole.gap, r.whole.held_flow, r.hidden_positions, r.hidden_flows, *units])
-    parts = [total_derivative(r, value, of) for value in (rhs, seen) for of in (r.whole.x, u)]
+    parts = [total_derivative(r, value, of) for value in (rates, seen) for of in (r.whole.x, u)]
     function = Function("l", [r.whole.t, r.state, r.whole.p], [*map(ca.densify, parts), ca.jacobian(held, r.whole.x)])
-    y = system.unknowns(np.array([time]), x[None, :], np.zeros((r.z.numel(), 1)))[:, 0] if r.implicit else np.zeros(0)
+    y = system.unknowns(np.array([time]), x[None, :])[:, 0] if r.implicit else np.zeros(0)
     A, B, C, D, H = (np.asarray(ca.densify(v)) for v in function(time, np.concatenate([x, y]), p))
     free = _kernel(H)
     parts = tuple(system.dae.graph.joint(place.path) for place in system.dae.states for _ in place.range)
@@ -194,11 +194,8 @@ def _state(system: System, at: At | None) -> np.ndarray:
 
 
 def _outputs(system: System, names: Sequence[str]) -> SX:
-    """Outputs as expressions of time, states and what is implicit."""
-    r = system.reduced
-    value = column([system.observer.expression(_readable(system, name)) for name in names]) if names else SX(0, 1)
-    value = ca.substitute(value, r.whole.y, r.y) if r.y.numel() and not r.implicit else value
-    return ca.substitute(value, r.z, SX.zeros(r.z.numel())) if r.z.numel() else value
+    """Outputs as expressions of time, states and unknowns."""
+    return column([system.observer.expression(_readable(system, name)) for name in names]) if names else SX(0, 1)
 
 
 def _readable(system: System, name: str) -> str:

@@ -1,8 +1,9 @@
 """Solve A y = b symbolically: sparse elimination with pivots chosen beforehand from numbers at sample points.
 
-What hangs together is eliminated together, block by block. Symmetric blocks with usable diagonal (mass matrices, and
-those with constraints behind them) take L D Lᵀ on one triangle; others take L U with off-diagonal pivots (massless
-links, loops). Where a block is singular its last rows stay open: they are the combinations without any unknown.
+What hangs together is eliminated together, block by block. Symmetric blocks with usable diagonal (mass matrices) take
+L D Lᵀ on one triangle; others take L U with off-diagonal pivots (loops). Where a block is singular its last rows stay
+open: they are the combinations without any unknown. Constraint forces can be held back: what is left of their rows then
+stands in `schur`, and `equations.held` solves it with pivots chosen at every evaluation.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ SMALL = 1e-9
 """Pivots below this fraction of their row and column count as zero."""
 WORTHY = 1e-2
 """A pivot is usable when it reaches this fraction of the best one."""
-WORTHY_FORCE = 0.05
-"""A constraint force is eliminated where its pivot is this far from zero: it may vanish in another position."""
+USABLE = 1e-7
+"""So is a diagonal pivot of a symmetric block that reaches this fraction of its row."""
 SWEEPS = 4
 """Scalings of rows and columns in turn, before entries of different units are compared."""
 
@@ -30,8 +31,8 @@ Rows = list[dict[int, SX]]
 class Factors:
     """Pivots in order, and the multipliers: enough to solve for any right-hand side.
 
-    open_rows: those that found no pivot. vague: open rows whose rest is not zero everywhere.
-    block, scale: of each row.
+    open_rows, open_columns: those that found no pivot. vague: open rows whose rest is not zero everywhere.
+    block, scale: of each row. schur: what is left of the rows held back and of the open ones, entry by entry.
     """
 
     n: int
@@ -40,9 +41,11 @@ class Factors:
     lower: list[dict[int, SX]] = field(default_factory=list)
     upper: list[dict[int, SX]] = field(default_factory=list)
     open_rows: list[int] = field(default_factory=list)
+    open_columns: list[int] = field(default_factory=list)
     vague: list[int] = field(default_factory=list)
     block: dict[int, int] = field(default_factory=dict)
     scale: dict[int, float] = field(default_factory=dict)
+    schur: Rows = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -51,8 +54,11 @@ class Factors:
 
     def solve(self, b: SX) -> SX:
         """The solution for a right-hand side; unknowns without pivot are zero."""
-        rest = self._forward(b)
-        y = [SX(0)] * self.n
+        return self.back(self.forward(b), {})
+
+    def back(self, rest: list[SX], known: dict[int, SX]) -> SX:
+        """The solution from what is left of the right-hand side, with unknowns that are known already."""
+        y = [known.get(k, SX(0)) for k in range(self.n)]
         for (row, col), inverse, right in zip(self.pivots[::-1], self.inverse[::-1], self.upper[::-1], strict=True):
             total = rest[row]
             for other, value in right.items():
@@ -62,10 +68,11 @@ class Factors:
 
     def left_over(self, b: SX) -> SX:
         """What is left of the right-hand side in the open rows: there it must vanish."""
-        rest = self._forward(b)
+        rest = self.forward(b)
         return column([rest[k] for k in self.open_rows])
 
-    def _forward(self, b: SX) -> list[SX]:
+    def forward(self, b: SX) -> list[SX]:
+        """What elimination leaves of the right-hand side in each row."""
         rest = ca.vertsplit(b) if self.n else []
         for (row, _), below in zip(self.pivots, self.lower, strict=True):
             for other, factor in below.items():
@@ -73,9 +80,13 @@ class Factors:
         return rest
 
 
-def factor(A: SX, numbers: np.ndarray) -> Factors:
-    """Factor A. `numbers`: the values of its nonzeros at several points, shape (points, nonzeros)."""
-    found, rows = Factors(A.shape[0]), _entries(A)
+def factor(A: SX, numbers: np.ndarray, held: frozenset[int] = frozenset()) -> Factors:
+    """Factor A. `numbers`: the values of its nonzeros at several points, shape (points, nonzeros).
+
+    held: rows and columns that are held back: none of them becomes a pivot.
+    """
+    rows = _entries(A)
+    found = Factors(A.shape[0], schur=rows)
     triplets = [np.array(part, int) for part in A.sparsity().get_triplet()]
     for index, (own_rows, own_columns, entries) in enumerate(_blocks(A.shape[0], *triplets)):
         at_row = {r: i for i, r in enumerate(own_rows)}
@@ -84,8 +95,8 @@ def factor(A: SX, numbers: np.ndarray) -> Factors:
         i, j = ([at[int(k)] for k in part[entries]] for at, part in zip((at_row, at_column), triplets, strict=True))
         samples[:, i, j] = numbers[:, entries]
         found.block |= dict.fromkeys(own_rows, index)
-        if not (own_rows == own_columns and _symmetric(found, rows, own_rows, samples)):
-            _general(found, rows, own_rows, own_columns, samples)
+        if not (own_rows == own_columns and _symmetric(found, rows, own_rows, samples, held)):
+            _general(found, rows, own_rows, own_columns, samples, held)
     return found
 
 
@@ -120,12 +131,12 @@ def _blocks(n: int, i: np.ndarray, j: np.ndarray) -> list[tuple[list[int], list[
 # -- symmetric blocks ------------------------------------------------------------------------------------------------
 
 
-def _symmetric(found: Factors, rows: Rows, own: list[int], samples: np.ndarray) -> bool:
+def _symmetric(found: Factors, rows: Rows, own: list[int], samples: np.ndarray, held: frozenset[int]) -> bool:
     """L D Lᵀ with diagonal pivots, fewest neighbours first among the usable ones; false where that does not go."""
     asymmetry = np.abs(samples - samples.transpose(0, 2, 1)).max(initial=0.0)
     if asymmetry > 1e-9 * np.abs(samples).max(initial=1.0):
         return False
-    order = _diagonal_order(rows, own, samples.copy())
+    order = _diagonal_order(rows, own, samples.copy(), held)
     if order is None:
         return False
     for i in own:
@@ -145,28 +156,27 @@ def _symmetric(found: Factors, rows: Rows, own: list[int], samples: np.ndarray) 
     return True
 
 
-def _diagonal_order(rows: Rows, own: list[int], number: np.ndarray) -> list[int] | None:
+def _diagonal_order(rows: Rows, own: list[int], number: np.ndarray, held: frozenset[int]) -> list[int] | None:
     """The order of the pivots, found on the pattern and the numbers alone."""
     place = {k: i for i, k in enumerate(own)}
     pattern = {k: set(rows[k]) for k in own}
     for k in own:
         for j in list(pattern[k]):
             pattern[j].add(k)
-    forces = {k for k in own if k not in rows[k]}
-    scale = np.abs(number).max(axis=2).max(axis=0)
+    left, order = [k for k in own if k not in held], []
+    scale = np.abs(number[:, :, [place[k] for k in left]]).max(axis=(0, 2), initial=0.0)
     scale[scale == 0] = 1.0
-    left, order = list(own), []
+    active = set(own)
     while left:
         merit = {k: np.abs(number[:, place[k], place[k]]).min() / scale[place[k]] for k in left if k in pattern[k]}
-        usable = [k for k, m in merit.items() if m > (WORTHY_FORCE if k in forces else 1e-7)]
-        usable = usable or [k for k, m in merit.items() if m > 1e-7]
+        usable = [k for k, m in merit.items() if m > USABLE]
         if not usable:
             return None
-        active = set(left)
         k = min(usable, key=lambda k: (len(pattern[k] & active), -k))
         left.remove(k)
+        active.remove(k)
         order.append(k)
-        near = sorted(pattern[k] & active - {k})
+        near = sorted(pattern[k] & active)
         at, i = [place[j] for j in near], place[k]
         step = number[:, at, i][:, :, None] / number[:, i, i][:, None, None] * number[:, i, at][:, None, :]
         number[np.ix_(np.arange(number.shape[0]), at, at)] -= step
@@ -178,7 +188,9 @@ def _diagonal_order(rows: Rows, own: list[int], number: np.ndarray) -> list[int]
 # -- other blocks ----------------------------------------------------------------------------------------------------
 
 
-def _general(found: Factors, rows: Rows, own_rows: list[int], own_columns: list[int], samples: np.ndarray) -> None:
+def _general(
+    found: Factors, rows: Rows, own_rows: list[int], own_columns: list[int], samples: np.ndarray, held: frozenset[int]
+) -> None:
     """L U with row and column pivots (Markowitz count among numerically usable entries)."""
     number, scale = _equilibrated(samples)
     found.scale |= dict(zip(own_rows, scale.tolist(), strict=True))
@@ -188,8 +200,9 @@ def _general(found: Factors, rows: Rows, own_rows: list[int], own_columns: list[
         pattern[i, [at_column[c] for c in rows[r]]] = True
     size = np.abs(number).min(axis=0, initial=np.inf) if number.size else np.zeros(number.shape[1:])
     free_rows, free_columns = np.ones(len(own_rows), bool), np.ones(len(own_columns), bool)
+    may_rows, may_columns = (np.array([k not in held for k in own], bool) for own in (own_rows, own_columns))
     while True:
-        choice = _markowitz(pattern, size, free_rows, free_columns)
+        choice = _markowitz(pattern, size, free_rows & may_rows, free_columns & may_columns)
         if choice is None:
             break
         i, j = choice
@@ -201,9 +214,11 @@ def _general(found: Factors, rows: Rows, own_rows: list[int], own_columns: list[
         step = number[:, below, j][:, :, None] / number[:, i, j][:, None, None] * number[:, i, beside][:, None, :]
         number[np.ix_(np.arange(number.shape[0]), below, beside)] -= step
         size[np.ix_(below, beside)] = np.abs(number[:, below][:, :, beside]).min(axis=0)
+    free_rows, free_columns = free_rows & may_rows, free_columns & may_columns
     rest = np.abs(number[:, free_rows][:, :, free_columns]).max(axis=(0, 2), initial=0.0)
     open_rows = [own_rows[k] for k in np.flatnonzero(free_rows)]
     found.open_rows += open_rows
+    found.open_columns += [own_columns[k] for k in np.flatnonzero(free_columns)]
     found.vague += [r for r, left in zip(open_rows, rest, strict=True) if left > SMALL]
 
 

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multibond.elements.blocks import Input
+from multibond.equations.core import Solver, open_core, with_core
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors, factor
 from multibond.equations.feedback import no_rate
@@ -58,16 +59,29 @@ class _Open:
     constant: SX
 
 
-def mend(dae: Dae, whole: Whole, work: Work, keep: list[int], at: Samples) -> Factors:
-    """Differentiate where needed, and factor what results."""
+def mend(
+    dae: Dae, whole: Whole, work: Work, keep: list[int], redundant: tuple[int, ...], at: Samples
+) -> Solver:  # fmt: skip
+    """Differentiate where needed, and say how what results is solved."""
+    forces = {k for u in dae.unknowns if u.kind == "multiplier" for k in u.range}
+    held = frozenset(i for i, k in enumerate(keep) if k in forces)
+    independent = [k for k in keep if k not in redundant]
+    A = ca.jacobian(work.residual[independent], whole.y[independent])
     for _ in range(ROUNDS):
-        A = ca.jacobian(work.residual[keep], whole.y[keep])
-        factors = factor(A, _finite(dae, A, at, keep))
+        numbers = _finite(dae, A, at, independent)
+        whole_A = ca.jacobian(work.residual[keep], whole.y[keep])
+        found = with_core(whole_A, held, at) if held else None
+        if found is not None:
+            return found
+        factors = factor(A, numbers)
+        if factors.complete and not held:
+            return Solver(factors)
         if factors.complete:
-            return factors
-        if not _mend_once(dae, whole, work, keep, factors, at):
+            return open_core(whole_A, held, at, len(keep) - len(independent))
+        if not _mend_once(dae, whole, work, independent, factors, at):
             break
-    raise not_determined(dae, at.numbers(A), keep)
+        A = ca.jacobian(work.residual[independent], whole.y[independent])
+    raise not_determined(dae, at.numbers(A), independent)
 
 
 def _finite(dae: Dae, A: SX, at: Samples, keep: list[int]) -> np.ndarray:

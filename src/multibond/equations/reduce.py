@@ -1,13 +1,14 @@
 """Dae → a solvable system: the few unknowns as functions of time, states and parameters.
 
 Residuals that are linear in the unknowns are solved; others are left to Newton's method. Constraints are already
-differentiated; redundant rows are left out; balances that contain no rate (massless freedoms) are differentiated until
-they do, and kept as hidden conditions; freedoms that nothing moves rest. What is left is factored once, symbolically,
-for rates, projection and impulses alike.
+differentiated, and all are kept (`equations.core`); balances that contain no rate (massless freedoms) are
+differentiated until they do, and kept as hidden conditions; freedoms that nothing moves rest. What is left is solved in
+one way for rates and projection.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -16,13 +17,19 @@ import numpy as np
 from multibond.border import public
 from multibond.elements import Constraint, Driver
 from multibond.equations.consistent import Manifold, sample_states
+from multibond.equations.core import Solver
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.eliminate import Factors
 from multibond.equations.mend import Work, mend
-from multibond.equations.redundancy import Redundancy, find_redundancy
+from multibond.equations.redundancy import Redundancy, find_redundancy, rank_of
 from multibond.equations.settle import Samples, settle
 from multibond.errors import Finding, StructureError
 from multibond.expr import SX, column
+
+LOOSEST = 1e-2
+"""A group that holds less than this everywhere only touches: its positions are singular."""
+ENOUGH, AGAIN = 3, (40, 60, 80)
+"""So many states tell what is usual; where fewer of those at hand do, others are drawn with these seeds."""
 
 
 @public
@@ -30,19 +37,18 @@ from multibond.expr import SX, column
 class Reduced:
     """The reduced system.
 
-    factors: None where the unknowns are found by sweeps over the tree, without one expression for all.
-    y: all unknowns as expressions of (t, x, p, z); z are the forces of redundant constraints, zero in the motion.
+    solver: None where the unknowns are found by sweeps over the tree, without one expression for all.
+    y: all unknowns as expressions of (t, x, p); of forces that redundant constraints share, some are zero.
     implicit: no formula gives the unknowns; y are symbols that Newton's method settles, beginning with y_start.
-    kept, position_errors, flow_errors: rows of the factored system and the conditions they keep, for projection.
+    kept, position_errors, flow_errors: rows of the solved system and the conditions they keep, for projection.
     """
 
     dae: Dae
     whole: Whole
     shape: Manifold
     redundancy: Redundancy
-    factors: Factors | None
+    solver: Solver | None
     kept: tuple[int, ...]
-    z: SX
     y: SX
     position_errors: SX
     flow_errors: SX
@@ -54,6 +60,12 @@ class Reduced:
     y_start: np.ndarray = field(default_factory=lambda: np.zeros(0))
     mended: tuple[int, ...] = ()
     """Rows that are no longer balances of efforts but derivatives of hidden conditions."""
+    hold: SX = field(default_factory=lambda: SX(0, 1))
+    """For each group of loops a number that falls to zero, as the distance, where its constraints lose their hold."""
+    usual_hold: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """How large these numbers usually are."""
+    watched: tuple[tuple[int, ...], ...] = ()
+    """The constraint forces of each of these groups."""
 
     @property
     def state(self) -> SX:
@@ -61,11 +73,21 @@ class Reduced:
         return column([self.whole.x, self.whole.y]) if self.implicit else self.whole.x
 
     @property
+    def has_core(self) -> bool:
+        """Whether constraint forces are found with pivots chosen at every evaluation."""
+        return self.solver is not None and bool(self.solver.groups)
+
+    @property
+    def deficit(self) -> int:
+        """How many constraint forces the equations leave open."""
+        return sum(len(group.rows) - group.rank for group in self.solver.groups) if self.solver is not None else 0
+
+    @property
     def newton_step(self) -> SX:
         """The change of all unknowns that brings the residual to zero, to first order."""
-        assert self.factors is not None
+        assert self.solver is not None
         step: list[SX] = [SX(0)] * self.dae.ny
-        solution = self.factors.solve(-self.residual[list(self.kept)])
+        solution = self.solver.solve(-self.residual[list(self.kept)])
         for k, value in zip(self.kept, ca.vertsplit(solution), strict=True):
             step[k] = value
         return column(step)
@@ -76,21 +98,49 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     p = dae.parameter_values
     points = [x0, *more, *sample_states(dae, shape, x0, p, 5)]
     multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
-    flow_rows = [_flow_rows(shape, x, p) for x in points]
-    redundancy = find_redundancy(dae, flow_rows, multipliers)
+    redundancy = find_redundancy(dae, [_flow_rows(shape, x, p) for x in points], multipliers)
+    points = [x0, *usual_positions(dae, shape, x0, p, points[1:], redundancy.rank)]
     _require_mobility(dae, redundancy)
     work = _start(dae, whole, multipliers)
     samples = Samples(whole, points, [np.zeros(dae.ny)] * len(points), p)
-    kept = _kept(dae, redundancy)
+    kept = _kept(whole, multipliers)
+    silent = [k for k in range(dae.ny) if k not in kept]
+    work.residual = ca.substitute(work.residual, whole.y[silent], SX.zeros(len(silent))) if silent else work.residual
     implicit = _is_implicit(whole, work, kept)
     if implicit:
         samples = settle(dae, whole, kept, samples)
-    return _factor(dae, whole, shape, redundancy, work, samples, implicit)
+    return _solved(dae, whole, shape, redundancy, work, samples, kept, implicit)
 
 
-def _kept(dae: Dae, redundancy: Redundancy) -> tuple[int, ...]:
-    """Unknowns without the forces of redundant constraints."""
-    return tuple(k for k in range(dae.ny) if k not in redundancy.dropped)
+def usual_positions(
+    dae: Dae, shape: Manifold, x0: np.ndarray, p: np.ndarray, points: Sequence[np.ndarray], rank: int
+) -> list[np.ndarray]:
+    """Those of some states, and of others drawn where these are few, in which constraints have their generic rank.
+
+    Random positions of machines that hold together more than they must are drawn to those in which they touch.
+    """
+
+    def good(x: np.ndarray) -> bool:
+        return not rank or rank_of(_flow_rows(shape, x, p)) == (rank, True)
+
+    found = [x for x in points if good(x)]
+    for seed in AGAIN:
+        if len(found) >= ENOUGH:
+            break
+        found += [x for x in sample_states(dae, shape, x0, p, ENOUGH, seed) if good(x)]
+    return found or list(points)
+
+
+def usual_of(holds: np.ndarray) -> np.ndarray:
+    """The usual hold of each group from those at several states; rows are as long as one there."""
+    return np.maximum(np.median(holds, axis=0), LOOSEST)
+
+
+def _kept(whole: Whole, multipliers: list[int]) -> tuple[int, ...]:
+    """Unknowns without the forces of constraints that hold whatever moves."""
+    meets = np.array(ca.DM(ca.jacobian(whole.residual, whole.y).sparsity(), 1)) != 0
+    silent = {k for k in multipliers if not meets[k].any()}
+    return tuple(k for k in range(whole.y.numel()) if k not in silent)
 
 
 def _is_implicit(whole: Whole, work: Work, kept: tuple[int, ...]) -> bool:
@@ -125,7 +175,7 @@ def leave_to_sweeps(dae: Dae, whole: Whole, shape: Manifold) -> Reduced:
     none = SX(0, 1)
     kept = tuple(range(dae.ny))
     redundancy = Redundancy((), (), (), 0)
-    return Reduced(dae, whole, shape, redundancy, None, kept, none, none, none, none, none, none, (), none)
+    return Reduced(dae, whole, shape, redundancy, None, kept, none, none, none, none, none, (), none)
 
 
 def _flow_rows(shape: Manifold, x: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -144,35 +194,27 @@ def _start(dae: Dae, whole: Whole, multipliers: list[int]) -> Work:
     return Work(whole.residual, position_error, flow_error)
 
 
-def _factor(
-    dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, work: Work, at: Samples, implicit: bool
-) -> Reduced:
-    keep = list(_kept(dae, redundancy))
-    z = SX.sym("z", len(redundancy.dropped))
-    if not keep:
-        factors = Factors(0)
-        y = SX(0, 1)
-    else:
-        factors = mend(dae, whole, work, keep, at)
-        y = whole.y[keep] if implicit else _explicit(whole, work, keep, factors, redundancy, z)
+def _solved(
+    dae: Dae, whole: Whole, shape: Manifold, redundancy: Redundancy, work: Work, at: Samples, kept: tuple[int, ...],
+    implicit: bool,
+) -> Reduced:  # fmt: skip
+    keep = list(kept)
+    solver, y, pivots = Solver(Factors(0)), SX(0, 1), SX(0, 1)
+    if keep:
+        solver = mend(dae, whole, work, keep, redundancy.dropped, at)
+        at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
+        y, pivots = (whole.y[keep], SX(0, 1)) if implicit else solver.solution(-at_zero)
     full: list[SX] = [SX(0)] * dae.ny
     for k, value in zip(keep, ca.vertsplit(y) if keep else [], strict=True):
         full[k] = value
-    for i, k in enumerate(redundancy.dropped):
-        full[k] = z[i]
+    parts = ca.vertsplit(pivots) if pivots.numel() else []
+    moving = [k for k, pivot in enumerate(parts) if ca.depends_on(pivot, whole.x)]
+    watched = tuple(tuple(keep[i] for i in solver.groups[k].columns) for k in moving)
+    hold = column([ca.sqrt(ca.fabs(parts[k])) for k in moving])
+    usual = usual_of(at.numbers(hold)[:, :, 0]) if moving else np.zeros(0)
     return Reduced(
-        dae, whole, shape, redundancy, factors, tuple(keep), z, column(full),
+        dae, whole, shape, redundancy, solver, tuple(keep), column(full),
         column([work.position_error[k] for k in keep]), column([work.flow_error[k] for k in keep]),
-        column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle),
-        _with_forces(whole, work.residual, redundancy, SX.zeros(z.numel())), implicit, at.y[0], tuple(work.mended),
+        column(work.hidden_positions), column(work.hidden_flows), tuple(work.idle), work.residual, implicit, at.y[0],
+        tuple(work.mended), hold, usual, watched,
     )  # fmt: skip
-
-
-def _explicit(whole: Whole, work: Work, keep: list[int], factors: Factors, redundancy: Redundancy, z: SX) -> SX:
-    at_zero = ca.substitute(work.residual[keep], whole.y[keep], SX.zeros(len(keep)))
-    return factors.solve(-_with_forces(whole, at_zero, redundancy, z))
-
-
-def _with_forces(whole: Whole, residual: SX, redundancy: Redundancy, z: SX) -> SX:
-    dropped = list(redundancy.dropped)
-    return ca.substitute(residual, whole.y[dropped], z) if dropped else residual

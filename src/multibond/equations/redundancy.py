@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,11 @@ import numpy as np
 from multibond.equations.dae import Dae
 from multibond.structure.tree import held_by
 
-TOLERANCE = 1e-8
-"""Rows count as dependent when what is new in them is below this fraction of the largest row."""
+TOLERANCE = 3e-7
+"""Singular values below this fraction of the largest are none: where constraints touch, as those of three equal cranks,
+a position settled to the last digit leaves them as the root of a rounding."""
+ROUNDING = 1e-10
+"""What is below this fraction is rounding."""
 
 
 @dataclass(frozen=True)
@@ -30,36 +34,59 @@ def find_redundancy(dae: Dae, jacobians: list[np.ndarray], rows: list[int]) -> R
     """Choose independent rows, from the flow conditions at several assembled positions.
 
     jacobians: rows of the held flows at each position, the start first. rows: the same rows' numbers among the
-    unknowns. The rank is that of most other positions, so that a start in a singular position loses no row, and a
-    position on another branch, in which the machine is assembled otherwise and may be rigid, adds none.
+    unknowns.
     """
     if not rows:
         return Redundancy((), (), (), 0)
-    choices = [_independent(matrix) for matrix in jacobians]
-    ranks = sorted(len(chosen) for chosen in choices[1:]) or [0]
-    rank = max(len(choices[0]), ranks[len(ranks) // 2])
+    rank = generic_rank(jacobians)
+    choices = [_independent(matrix, rank) for matrix in jacobians]
     best = next(chosen for chosen in choices if len(chosen) == rank)
     dropped = [k for k in range(len(rows)) if k not in best]
     names = tuple(row_name(dae, rows[k]) for k in dropped)
     return Redundancy(tuple(rows[k] for k in sorted(best)), tuple(rows[k] for k in dropped), names, len(best))
 
 
-def _independent(matrix: np.ndarray) -> list[int]:
-    """Rows by largest remainder first (Gram-Schmidt); equal remainders go by the row's number."""
+def generic_rank(jacobians: Sequence[np.ndarray]) -> int:
+    """The rank of most positions, the start being the first; positions whose singular values leave it open count not.
+
+    A start in a singular position loses no row so, and one that is assembled otherwise and rigid adds none. Where all
+    positions leave it open, constraints only touch there: then all that is more than rounding counts.
+    """
+    first, *others = (rank_of(matrix) for matrix in jacobians)
+    clear = sorted(rank for rank, is_clear in others if is_clear)
+    if not clear:
+        clear = sorted(_above(matrix, ROUNDING) for matrix in jacobians[1:]) or [0]
+    return max(first[0], clear[len(clear) // 2])
+
+
+def rank_of(matrix: np.ndarray) -> tuple[int, bool]:
+    """The rank, and whether singular values beyond it are no more than rounding."""
+    rank = _above(matrix, TOLERANCE)
+    return rank, rank == _above(matrix, ROUNDING)
+
+
+def _above(matrix: np.ndarray, part: float) -> int:
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > part * values.max(initial=0.0)).sum())
+
+
+def _independent(matrix: np.ndarray, rank: int) -> list[int]:
+    """Rows by largest remainder first (Gram-Schmidt), no more than `rank`; equal remainders go by the row's number."""
     rest = matrix.copy()
     largest = np.linalg.norm(rest, axis=1).max(initial=0.0)
     chosen: list[int] = []
-    while True:
+    while len(chosen) < rank:
         sizes = np.linalg.norm(rest, axis=1)
         sizes[chosen] = 0.0
         top = sizes.max(initial=0.0)
-        if top <= TOLERANCE * largest:
-            return chosen
+        if top <= ROUNDING * largest:
+            break
         k = int(np.flatnonzero(sizes >= 0.999 * top)[0])
         chosen.append(k)
         direction = rest[k] / sizes[k]
         for _ in range(2):
             rest -= np.outer(rest @ direction, direction)
+    return chosen
 
 
 def row_name(dae: Dae, index: int) -> str:

@@ -50,7 +50,7 @@ class Slopes:
         last = np.inf
         for _ in range(STEPS if self.keep else 0):
             value, slope = (np.asarray(v) for v in self._solve(t, x, y, p))
-            step = solved(slope, -value[:, 0])
+            step = solved(slope, -value[:, 0], self.r.deficit)
             y[self.keep] += step
             size = float(np.abs(step).max())
             if not size < last or size <= 1e-15 * float(np.abs(y).max()):
@@ -99,13 +99,21 @@ class Derivative:
         y = self.slopes.unknowns(x, p, t) if y is None else y
         value, direct, by_y, of_R, R_y = (np.asarray(v) for v in self.function(t, x, y, p))
         if R_y.size:
-            direct = direct - by_y @ solved(R_y, of_R)
+            direct = direct - by_y @ solved(R_y, of_R, self.slopes.r.deficit)
         return value[:, 0], direct
 
 
-def solved(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Solve A z = b for square A; NaN where A is singular."""
+def solved(A: np.ndarray, b: np.ndarray, deficit: int = 0) -> np.ndarray:
+    """Solve A z = b for square A; NaN where A is singular.
+
+    deficit: so many singular values are known to be none; of all solutions the smallest is taken.
+    """
     try:
-        return np.linalg.solve(A, b)
+        if not deficit:
+            return np.linalg.solve(A, b)
+        u, s, v = np.linalg.svd(A)
     except np.linalg.LinAlgError:
         return np.full(b.shape, np.nan)
+    rank = s.size - deficit
+    inner = (u[:, :rank].T @ b).T / s[:rank]
+    return v[:rank].T @ inner.T

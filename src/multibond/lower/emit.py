@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import casadi as ca
 
+from multibond.equations.pivoted import kind_of
 from multibond.errors import Finding, MultibondError
 from multibond.formula.pieces import is_derivative, is_lookup
 from multibond.lower.lookup import called, emit_lookups
+from multibond.lower.pivoted import buffer_size
 from multibond.lower.sincos import number, sincos, sincos_call
 from multibond.lower.stretches import LONG, STRETCH, function_text
 
@@ -209,7 +211,14 @@ class _Body:
         return zlib.crc32(repr((op, parts)).encode())
 
     def _call(self, function: ca.Function, operands: list[str], results: Sequence[int]) -> None:
-        """Append the look-up of a table; its numbers do not change within a piece, so their derivatives are zero."""
+        """Append the look-up of a table; its numbers do not change within a piece, so their derivatives are zero.
+
+        A solution with pivots chosen at run time is called through memory of its own.
+        """
+        pivots = kind_of(function)
+        if pivots is not None:
+            self._solve(pivots, operands, results)
+            return
         if not is_lookup(function):
             raise LoweringError(
                 Finding(
@@ -224,6 +233,16 @@ class _Body:
         arguments = ", ".join(f"double {value}" for value in operands)
         row = self._new(f"call ptr @{self._prefix}.{function.name()}({arguments})")
         self._work.update({work: self._load(row, k) for k, work in enumerate(results) if work >= 0})
+
+    def _solve(self, pivots: tuple[str, int, int], operands: list[str], results: Sequence[int]) -> None:
+        kind, size, rank = pivots
+        memory = self._new(f"alloca [{buffer_size(kind, size)} x double]")
+        for k, value in enumerate(operands):
+            self.store(memory, k, value)
+        last = self._new(f"call double @pivoted_{kind}_{size}_{rank}(ptr {memory})")
+        for k, work in enumerate(results):
+            if work >= 0:
+                self._work[work] = self._load(memory, len(operands) + k) if k < size else last
 
     def _cut(self) -> None:
         """What follows stands in another function."""

@@ -13,12 +13,16 @@ import llvmlite.binding as llvm
 
 from multibond.errors import Finding
 from multibond.lower.emit import DECLARATIONS, LoweringError
+from multibond.lower.pivoted import pivoted_text
 from multibond.lower.sincos import OUTLINED, outlined_sincos
 
 Passes = Literal["none", "light", "full"]
 """`none` for straight-line text, `light` for hand-written loops, `full` where functions are to be inlined."""
 
 _CALLED = re.compile(r"@([A-Za-z_.$][\w.$]*)\(")
+_PIVOTED = re.compile(r"@pivoted_(sym|lu)_(\d+)_(\d+)\(")
+_ATTRIBUTES = re.compile(r" #\d+")
+_METADATA = re.compile(r", ![\w.]+ !\d+")
 _KNOWN = re.compile(r"^(?:define|declare)[^@\n]*@([A-Za-z_.$][\w.$]*)\(", re.MULTILINE)
 # A branch marked with !0 is nearly always taken, so the other side is laid out of the way.
 _LIKELY = '!0 = !{!"branch_weights", i32 2000, i32 1}\n'
@@ -114,6 +118,8 @@ def _declare(text: str) -> str:
     """The text with declarations for what it calls and does not define."""
     if f"@{OUTLINED}(" in text:
         text += outlined_sincos()
+    made = [_quick(pivoted_text(kind, int(m), int(r))) for kind, m, r in sorted(set(_PIVOTED.findall(text)))]
+    text = "".join([text, *(body for body, _ in made), *sorted({line for _, lines in made for line in lines})])
     known = set(_KNOWN.findall(text))
     missing = sorted(set(_CALLED.findall(text)) - known)
     lines = [text]
@@ -133,6 +139,18 @@ def _declare(text: str) -> str:
     if "!prof !0" in text:
         lines.append(_LIKELY)
     return "".join(lines)
+
+
+@cache
+def _quick(text: str) -> tuple[str, tuple[str, ...]]:
+    """A function with loops as text that runs fast without further passes, and declarations of what it calls."""
+    _initialise()
+    module = llvm.parse_assembly(text.replace("define internal", "define"))
+    _optimise(module, _machine(2), "full")
+    (made,) = (str(f) for f in module.functions if not f.is_declaration)
+    calls = (str(f) for f in module.functions if f.is_declaration)
+    body = _ATTRIBUTES.sub("", _METADATA.sub("", made.replace("define", "define internal", 1)))
+    return body + "\n", tuple(_ATTRIBUTES.sub("", line).split("\n")[-2] + "\n" for line in calls)
 
 
 @cache

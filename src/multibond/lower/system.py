@@ -17,14 +17,15 @@ from multibond.arguments import Numbers
 from multibond.border import public
 from multibond.elements.blocks import Input
 from multibond.equations.buffered import Buffered
+from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.kept import Kept
 from multibond.equations.observe import Observer, observer_of
-from multibond.equations.reduce import Reduced
+from multibond.equations.reduce import Reduced, usual_of, usual_positions
 from multibond.equations.silent import silent_states
 from multibond.expr import SX, Function, column, cse
 from multibond.lower.calls import Call
-from multibond.lower.emit import emit_model_function
+from multibond.lower.emit import define, emit_model_function
 from multibond.lower.given import inputs_of, state_of
 from multibond.lower.implicit import settle_text, work_size, wrap
 from multibond.lower.jit import Module, compile_ir
@@ -36,6 +37,10 @@ from multibond.report import Item, Rows, Shown
 
 TOLD = 24
 """So many states are shown in a notebook."""
+SETTLING, SETTLED, ROUNDING = 12, 1e-12, 1e-15
+"""Newton steps onto constraints; errors that are small enough and that end them, in parts of the length."""
+SAMPLES = 8
+"""States by which to judge how large the hold of loops usually is."""
 SMALLEST_PART = 2.0**-20
 """Unknowns that are not found after such a part of the way to a point do not exist there."""
 
@@ -179,6 +184,56 @@ class System(Shown):
     def _rates(self) -> Call:
         return Call(self, self.code, "rhs", (self.n,), _plain_state)
 
+    def _call(
+        self, name: str, x: Numbers, t: float, length: int, p: np.ndarray, work: np.ndarray | None = None
+    ) -> np.ndarray:
+        out = np.empty(max(1, length))
+        address = self.code.address(name)
+        if address is None:
+            raise LookupError(name)
+        state = np.ascontiguousarray(x, dtype=float)
+        clock = np.array([t], float)
+        work = self.workspace() if work is None else work
+        native = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(address)
+        native(clock.ctypes.data, state.ctypes.data, p.ctypes.data, out.ctypes.data, work.ctypes.data)
+        return out[:length]
+
+    @cached_property
+    def usual_hold(self) -> np.ndarray:
+        """How large the holds of groups of loops usually are."""
+        r = self.reduced
+        if not r.hold.numel() or r.implicit:
+            return np.zeros(0)
+        if np.array_equal(self.parameters, self.dae.parameter_values):
+            return r.usual_hold
+        around = sample_states(self.dae, r.shape, self.x0, self.parameters, SAMPLES)
+        around = usual_positions(self.dae, r.shape, self.x0, self.parameters, around, r.redundancy.rank)
+        states = [self.x0, *around]
+        return usual_of(np.array([self.hold(0.0, x) for x in states]))
+
+    def hold(self, t: float, x: np.ndarray) -> np.ndarray:
+        """How well the constraints of each group of loops hold at a state; zero where they depend on one another."""
+        work = self.workspace()
+        self._call("rhs", x, t, self.n, self.parameters, work)
+        return work[: self.reduced.hold.numel()]
+
+    def settled(self, t: float, x: np.ndarray) -> np.ndarray | None:
+        """The nearest state that obeys all constraints, nearest as its inertia has it; None where there is none."""
+        last = np.inf
+        for _ in range(SETTLING if "position_step" in self.code.names else 0):
+            out = self._call("position_step", x, t, self.n + 1, self.parameters)
+            if not np.isfinite(out).all():
+                return None
+            if out[-1] <= ROUNDING or (out[-1] <= SETTLED and out[-1] >= 0.5 * last):
+                last = out[-1]
+                break
+            x, last = out[:-1], out[-1]
+        if "position_step" in self.code.names and last > SETTLED:
+            return None
+        if "velocity_step" in self.code.names:
+            x = self._call("velocity_step", x, t, self.n, self.parameters)
+        return x if np.isfinite(x).all() else None
+
     @property
     def work_size(self) -> int:
         """Length of the scratch memory that the native functions need."""
@@ -189,11 +244,12 @@ class System(Shown):
         start = self.code.work_start
         return np.zeros(self.work_size) if start is None else start.copy()
 
-    def unknowns(self, times: np.ndarray, x: np.ndarray, z: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
+    def unknowns(self, times: np.ndarray, x: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
         """All unknowns (joint accelerations, multipliers, variables of algebraic loops) at given states.
 
-        times: n; x: n rows of states; z: forces in redundant constraints, n columns; p: parameters, n columns, where
-        they are not those of the system. Returns n columns, which are NaN where Newton's method finds none.
+        times: n; x: n rows of states; p: parameters, n columns, where they are not those of the system. Returns n
+        columns, which are NaN where Newton's method finds none. Of the forces that redundant constraints share, some
+        are zero.
         """
         if p is None:
             p = np.repeat(self.parameters[:, None], times.size, axis=1)
@@ -202,8 +258,8 @@ class System(Shown):
         if self.reduced.implicit:
             m = self.dae.ny
             return self._native_unknowns(times, x, p, "unknowns", m, self.n + np.arange(m))
-        y = np.asarray(self._at_times("unknowns", self._unknowns, times.size)(times[None, :], x.T, p, z))
-        if z.size or not self.reduced.kept:
+        y = np.asarray(self._at_times("unknowns", self._unknowns, times.size)(times[None, :], x.T, p))
+        if not self.reduced.kept:
             return y
         corrections = self._at_times("corrections", self._corrections, times.size)
         return y + np.asarray(corrections(times[None, :], x.T, y, p))
@@ -217,12 +273,12 @@ class System(Shown):
         """Whether the unknowns are one expression of the state: neither iterated nor found by sweeps."""
         return self.code.unknowns is None and not self.reduced.implicit
 
-    def unknowns_at(self, time: float, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    def unknowns_at(self, time: float, x: np.ndarray) -> np.ndarray:
         """The unknowns at one state: to the last bit what `unknowns` gives, in less time."""
         if not self.explicit:
-            return self.unknowns(np.array([time]), x[None, :], z[:, None])[:, 0]
-        y = self._quick_unknowns(time, x, self.parameters, z)
-        if z.size or not self.reduced.kept:
+            return self.unknowns(np.array([time]), x[None, :])[:, 0]
+        y = self._quick_unknowns(time, x, self.parameters)
+        if not self.reduced.kept:
             return y
         return y + self._quick_corrections(time, x, y, self.parameters)
 
@@ -258,7 +314,7 @@ class System(Shown):
     @property
     def _unknowns(self) -> Function:
         r = self.reduced
-        arguments = [r.whole.t, r.whole.x, r.whole.p, r.z]
+        arguments = [r.whole.t, r.whole.x, r.whole.p]
         return self.kept.get("unknowns", lambda: Function("unknowns", arguments, [ca.densify(r.y)]))
 
     @property
@@ -308,26 +364,35 @@ def approach(settles: Callable[[np.ndarray], bool], here: np.ndarray, there: np.
 
 
 def right_hand_side(r: Reduced) -> SX:
-    """xdot(t, x, p) with the unknowns filled in and no force in redundant constraints."""
-    y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-    xdot = ca.substitute(r.whole.xdot, r.whole.y, y) if y.numel() else r.whole.xdot
-    return cse(ca.densify(xdot))
+    """xdot(t, x, p) with the unknowns filled in."""
+    return cse(ca.densify(filled(r, r.whole.xdot)))
+
+
+def filled(r: Reduced, expression: SX) -> SX:
+    """An expression with the unknowns filled in where a formula gives them."""
+    return expression if r.implicit or not r.y.numel() else ca.substitute(expression, r.whole.y, r.y)
 
 
 def slope(r: Reduced, of: SX) -> SX:
     """Derivative of the right-hand side."""
-    return total_derivative(r, right_hand_side(r), of)
+    return total_derivative(r, ca.densify(r.whole.xdot), of)
 
 
-def total_derivative(r: Reduced, rhs: SX, of: SX) -> SX:
-    """Derivative of an expression, through the unknowns where they are implicit."""
-    direct = ca.jacobian(rhs, of)
-    if not r.implicit or not of.numel():
+def total_derivative(r: Reduced, expression: SX, of: SX) -> SX:
+    """Derivative of an expression of time, states and unknowns, through the unknowns.
+
+    Constraint forces are solved for once more with the derivative of their equations on the right-hand side, by the
+    theorem of implicit functions; where there are none, the formula of the unknowns is differentiated as it stands.
+    """
+    if not r.implicit and not r.has_core:
+        return ca.jacobian(filled(r, expression), of)
+    direct = ca.jacobian(expression, of)
+    if not of.numel() or not ca.depends_on(expression, r.whole.y):
         return direct
-    assert r.factors is not None
+    assert r.solver is not None
     keep, residual = list(r.kept), r.residual[list(r.kept)]
-    inner = [r.factors.solve(-ca.densify(column_of)) for column_of in ca.horzsplit(ca.jacobian(residual, of))]
-    return direct + ca.jacobian(rhs, r.whole.y[keep]) @ ca.horzcat(*inner)
+    inner = [r.solver.solve(-ca.densify(column_of)) for column_of in ca.horzsplit(ca.jacobian(residual, of))]
+    return filled(r, direct + ca.jacobian(expression, r.whole.y[keep]) @ ca.horzcat(*inner))
 
 
 def model_function(r: Reduced, expression: SX, further: SX | None = None) -> Function:
@@ -349,8 +414,8 @@ def position_step(r: Reduced, length: float) -> SX | None:
     new = ca.vertsplit(x)
     errors = [SX(0)]
     if holonomic:
-        assert r.factors is not None
-        move = r.factors.solve(-r.position_errors)
+        assert r.solver is not None
+        move = r.solver.solve(-r.position_errors)
         moved = x + _apply_rates(r, move)
         new = ca.vertsplit(moved)
         errors += [ca.fabs(g) / length for g in ca.vertsplit(column([r.whole.gap, r.hidden_positions]))]
@@ -368,9 +433,9 @@ def position_step(r: Reduced, length: float) -> SX | None:
 
 def velocity_step(r: Reduced) -> SX | None:
     """The state with its flows put onto the flow conditions; None where there is none."""
-    if r.flow_errors.is_zero() or r.factors is None:
+    if r.flow_errors.is_zero() or r.solver is None:
         return None
-    impulse = r.factors.solve(-r.flow_errors)
+    impulse = r.solver.solve(-r.flow_errors)
     return r.whole.x + ca.jtimes(r.whole.xdot, r.whole.y[list(r.kept)], ca.densify(impulse))
 
 
@@ -397,14 +462,25 @@ def compile_functions(r: Reduced, expressions: Mapping[str, SX], further: SX | N
     """Emit and compile several model functions as one module; implicit unknowns are settled before each."""
     functions = {name: model_function(r, expression, further) for name, expression in expressions.items()}
     if not r.implicit:
-        text = "\n".join(emit_model_function(f, name) for name, f in functions.items())
-        return Code(compile_ir(text), tuple(functions))
+        text = "\n".join(_model_text(r, f, name) for name, f in functions.items())
+        return Code(compile_ir(text), tuple(functions), r.hold.numel())
     n, m = r.dae.nx, r.dae.ny
     parts = [emit_model_function(model_function(r, cse(r.newton_step)), "newton_step"), settle_text(n, m)]
     for name, f in functions.items():
         parts += [emit_model_function(f, f"{name}_settled"), wrap(name, n, m, silent=not f.numel_out())]
     start = np.concatenate([np.zeros(n), r.y_start, np.zeros(2 * m)])
     return Code(compile_ir("\n".join(parts), "light"), tuple(functions), work_size(n, m), start)
+
+
+def _model_text(r: Reduced, function: Function, name: str) -> str:
+    """A model function; the right-hand side leaves the holds of groups of loops in its workspace."""
+    if name != "rhs" or not r.hold.numel():
+        return emit_model_function(function, name)
+    arguments = [r.whole.t, r.state, r.whole.p]
+    rates = function.call(arguments)[0]
+    both = ca.vertsplit(cse(column([rates, r.hold])), [0, rates.numel(), rates.numel() + r.hold.numel()])
+    inputs = ["%t", "%x", "%p"]
+    return define(Function("rhs", arguments, both), name, inputs, ["%out", "%work"], [*inputs, "%out", "%work"])
 
 
 def lower(r: Reduced, length: float) -> Code:

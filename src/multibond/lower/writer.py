@@ -228,6 +228,13 @@ class Writer:
         variable.set(initial)
         return variable
 
+    def local(self, length: int, kind: Type = REAL) -> Array:
+        """New local memory."""
+        self._count += 1
+        name = f"%l{self._count}"
+        self._locals.append(f"{name} = alloca [{length} x {kind}]")
+        return Array(self, name, kind)
+
     def select(self, condition: Value, yes: Operand, no: Operand, kind: Type = REAL) -> Value:
         """`yes` where the condition holds, otherwise `no`."""
         a, b = self.constant(yes, kind), self.constant(no, kind)

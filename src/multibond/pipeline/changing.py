@@ -9,8 +9,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.instants import has_instants
+from multibond.equations.redundancy import find_redundancy
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX
 from multibond.formula import Formula, means_formula, read_formula
@@ -31,17 +33,19 @@ from multibond.pipeline.staging import as_graph
 from multibond.rewrite.edit import with_values
 from multibond.solve.initial import is_of_start
 from multibond.solve.same_start import start_for
-from multibond.solve.serving import serves
 from multibond.structure.floats import follows
 from multibond.structure.pivots import has_pivots, singular_couplers
+
+SAMPLES = 5
+"""Positions around the start at which the rank of the constraints is looked at."""
 
 
 def with_parameters(system: System | Model, changes: Mapping[str, Any]) -> System:
     """The same machine with other numbers or start values.
 
     Recompiles only where a zero appears or vanishes, where a matrix coupler can no longer give what it has to, where
-    the change is one of structure (an axis, another form of a formula), or where the order in which loops were solved
-    no longer serves.
+    the change is one of structure (an axis, another form of a formula), or where other constraints are independent of
+    one another.
     """
     if isinstance(system, Model):
         system = compile(system)
@@ -148,12 +152,23 @@ def _begun(system: System, model: Model | None, values: np.ndarray) -> System:
     made = replace(
         system, reduced=reduced, parameters=values, x0=start.x, recipe=recipe, stored=start.stored, report=report
     )
-    made = made if serves(made) else _chosen_anew(made)
+    made = made if keeps_rank(made) else _chosen_anew(made)
     return replace(made, report=report_now(made))
 
 
+def keeps_rank(system: System) -> bool:
+    """Whether as many constraints are independent of one another as before, at the start and around it."""
+    r, dae, p = system.reduced, system.dae, system.parameters
+    rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
+    if not rows:
+        return True
+    states = (system.x0, *sample_states(dae, r.shape, system.x0, p, SAMPLES))
+    found = [np.asarray(r.shape.flow_conditions(0.0, x, p)[1])[:, r.shape.flows] for x in states]
+    return find_redundancy(dae, found, rows).rank == r.redundancy.rank
+
+
 def _chosen_anew(system: System) -> System:
-    """The same equations with pivots, and a choice of redundant constraints, for the numbers as they are now."""
+    """The same equations with the rank that the constraints have for the numbers as they are now."""
     fresh = rebuilt(system, {}, [system.dae.energy_variables(system.x0)])
     redundant = str(fresh.reduced.redundancy)
     report = tuple(redundant if line == str(system.reduced.redundancy) else line for line in system.report)
@@ -216,6 +231,8 @@ def _fill(dae: Dae, values: np.ndarray, path: str, value: Any) -> bool:
 
 def _shaped(value: Any, old: np.ndarray) -> np.ndarray:
     new = start_vector(value).values
+    if new.ndim < 2 and old.shape[0] == old.shape[1] > 1:  # in the place of a matrix it is its diagonal
+        return np.diag(np.broadcast_to(new.ravel(), old.shape[0]))
     return np.broadcast_to(new if new.ndim == 2 else new.reshape(-1, 1), old.shape)
 
 

@@ -36,6 +36,8 @@ COUNTS = (
     "cause",  # status to report where the step becomes too small
     "moved",  # 1 where a projection may change an accepted state
     "counted",  # number of states that count in the error of a step
+    "holds",  # number of groups of loops whose hold the right-hand side leaves in the workspace
+    "singular",  # 1 where a step has met a singular position
 )
 REALS = (
     "t",  # start of the step in hand
@@ -50,6 +52,7 @@ REALS = (
     "projection_tolerance",
     "error_old",  # scaled error of the last accepted step
     "clock",  # time at which a model function is evaluated
+    "least_hold",  # below it a position counts as singular, in parts of the usual hold
 )
 FUNCTIONS = ("rhs", "jacobian", "partial_t", "position_step", "velocity_step", "guards")
 ARRAYS = (
@@ -79,6 +82,9 @@ ARRAYS = (
     "records",
     "record",  # the step in hand: t, h, state at its start, coefficients
     "event_records",
+    "usual_holds",  # of each group
+    "stage_holds",  # the least hold at each stage, in parts of the usual one
+    "looks",  # fractions of a step at which the hold is known, and what it is there, in pairs
 )
 WHOLE = ("directions", "terminal", "pivots")
 """Arrays of integers."""
@@ -236,6 +242,12 @@ class Context:
         """Call a model function (t, x, p, out, work)."""
         target = self._slots[PTR][SLOTS[function]]
         self._writer.call(target, [time, x, self.array("p"), out, self.array("work")])
+
+    def rate(self, time: Array, x: Array, stage: int, out: Array) -> None:
+        """The derivative at a stage; what it tells of the hold of loops is kept."""
+        self.evaluate("rhs", time, x, out)
+        with self._writer.when(self.int("holds") > 0):
+            self.array("stage_holds")[stage] = self._writer.call("least_hold", [self.base], REAL)
 
 
 def function(

@@ -12,7 +12,8 @@
    step is projected, then stored with the coefficients of its dense output.
 6. A step is accepted where the RMS of error / (atol + rtol max|x|) is at most 1; a state whose atol is infinite does
    not count, and changes nothing in the others to the last bit. A derivative that is not finite and a
-   projection that does not converge count as rejected steps.
+   projection that does not converge count as rejected steps. Where a group of loops loses its hold (see `holds`) the
+   step ends there, and the run with it.
 7. States that are angles leave whole turns out, which stand among the parameters; where an accepted step ends beyond a
    turn, its turns are taken from the state and added there. States are told with all their turns.
 8. A run never raises because of the motion: it ends with a `Status` and keeps the trajectory up to there.
@@ -49,6 +50,9 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
+SINGULAR = 1.5e-5
+"""A position may be singular where the hold of a group of loops is below this part of its usual size. The hold falls as
+the root of a mismatch of lengths: this one belongs to about 1e-10 of the length."""
 MOST_MEMORY = 4_000_000_000
 """A run that would store more than so many bytes ends before."""
 SAMPLES = 8
@@ -99,6 +103,8 @@ class NativeModel:
     angles: Angles = Angles()
     work_start: Vector | None = field(default=None, repr=False)
     """What the scratch memory holds at the start, where that matters."""
+    holds: Vector = field(default_factory=lambda: np.zeros(0), repr=False)
+    """How large the holds of groups of loops usually are, which `rhs` leaves at the beginning of the scratch memory."""
     keep: object = field(default=None, repr=False)
     """Whatever owns the native code; it lives as long as this model."""
     again: tuple[Callable[..., NativeModel], tuple[object, ...]] | None = field(default=None, repr=False)
@@ -151,6 +157,25 @@ class Trajectory:
         """The parameters with which it was integrated."""
         raise TypeError(type(self).__name__)
 
+    @property
+    def end_of_angles(self) -> dict[int, InTurn]:
+        """By the place of their turns, the angles at the end with all their digits, where these are known."""
+        return {}
+
+    def continued(self, time: float) -> Vector:
+        """The state that the last step would lead to a little after its end, without projection onto anything new."""
+        return self.at([time])[0]
+
+    def without_last_step(self) -> Trajectory:
+        """The same trajectory ending one step earlier."""
+        return self.up_to(self.t.size - 2)
+
+    def up_to(self, step: int) -> Trajectory:
+        """The same trajectory ending at the end of a step, counted from the start as number zero."""
+        end = self.t[step]
+        kept = tuple(e for e in self.events if e.time <= end)
+        return replace(self, t=self.t[: step + 1], x=self.x[: step + 1], events=kept, status=Status.EVENT)
+
 
 @dataclass(frozen=True)
 class Integrated(Trajectory):
@@ -185,11 +210,13 @@ class Integrated(Trajectory):
 
     @property
     def numbers(self) -> Vector:
-        """The parameters with which it was integrated."""
-        return self._block.array("p")
+        """The parameters with which it was integrated; states are told with the turns that are left out on the way."""
+        found = self._block.array("p").copy()
+        if self._model.angles.turns:
+            found[list(self._model.angles.turns)] = self._block.array("first_turns")
+        return found
 
     def continued(self, time: float) -> Vector:
-        """The state that the last step would lead to a little after its end, without projection onto anything new."""
         out = np.empty((1, self._model.n))
         clock = np.array([time], dtype=np.float64)
         self._integrator.interpolate(self._block.address, clock.ctypes.data, 1, out.ctypes.data)
@@ -203,16 +230,6 @@ class Integrated(Trajectory):
         return {
             place: InTurn(angle, n, angle + TURN * n) for place, angle, n in zip(angles.turns, ends, turns, strict=True)
         }
-
-    def without_last_step(self) -> Integrated:
-        """The same trajectory ending one step earlier."""
-        return self.up_to(self.t.size - 2)
-
-    def up_to(self, step: int) -> Integrated:
-        """The same trajectory ending at the end of a step, counted from the start as number zero."""
-        end = self.t[step]
-        kept = tuple(e for e in self.events if e.time <= end)
-        return replace(self, t=self.t[: step + 1], x=self.x[: step + 1], events=kept, status=Status.EVENT)
 
     def _check_times(self, wanted: Vector) -> None:
         """Refuse times outside the run (rounding aside), and runs without dense output."""
@@ -243,6 +260,7 @@ class Steps:
 
     method: one of `METHODS`. atol: one number, or one for each state. first_step, max_step: lengths of steps  [s].
     step: length of fixed steps  [s], for "rk4", "heun", "euler" only. dense: whether states between steps can be read.
+    least_hold: the run ends where the hold of a group of loops falls below this part of its usual size.
     """
 
     method: str = "dop853"
@@ -254,6 +272,7 @@ class Steps:
     projection_tolerance: float = 1e-12
     max_steps: int = 10_000_000
     dense: bool = True
+    least_hold: float = SINGULAR
 
 
 @dataclass(frozen=True)
@@ -280,7 +299,7 @@ def integrate(
     steps: Steps = Steps(),
     watch: Watch = Watch(),
     *,
-    after: Integrated | None = None,
+    after: Trajectory | None = None,
 ) -> Integrated:
     """Advance a model from t0 to t1 [s]; after: what ended where this begins, whose angles it goes on with exactly."""
     return Integration(model, steps).run(t0, t1, x0, p, steps, watch, after=after)
@@ -296,7 +315,7 @@ class Integration:
 
     def run(
         self, t0: float, t1: float, x0: ArrayLike, p: ArrayLike, steps: Steps, watch: Watch,
-        *, after: Integrated | None = None,
+        *, after: Trajectory | None = None,
     ) -> Integrated:  # fmt: skip
         """Advance from t0 to t1 [s]; after: as in `integrate`."""
         model, chosen = self.model, self.chosen
@@ -309,7 +328,10 @@ class Integration:
         _leave_out_turns(block, model.angles, {} if after is None else after.end_of_angles)
         fixed = steps.step or 0.0
         block.set_real(t=t0, t0=t0, t1=t1, rtol=steps.rtol, max_step=steps.max_step, step=fixed)
-        block.set_real(projection_tolerance=steps.projection_tolerance, error_old=1e-4)
+        block.set_real(projection_tolerance=steps.projection_tolerance, error_old=1e-4, least_hold=steps.least_hold)
+        if model.holds.size:
+            block.array("usual_holds")[:] = model.holds
+            block.array("stage_holds")[:] = np.inf
         block.set_real(h_next=fixed or steps.first_step or 0.0)
         room = MOST_MEMORY // (8 * block.int("stride"))
         tolerance = block.array("atol")
@@ -355,11 +377,14 @@ def _layout(model: NativeModel, chosen: Integrator, *, dense: bool) -> Layout:
     if chosen.implicit:
         # Without states a model still writes one number, as the right-hand side does.
         shapes |= {"matrix": (max(1, n * n),), "factors": (n * n,), "slope_t": (max(1, n),), "pivots": (n,)}
+    watched = model.holds.size
+    shapes |= {"usual_holds": (watched,), "stage_holds": (chosen.stages + 1,), "looks": (chosen.looks, 2)}
     return Layout(
         shapes,
         **{name: getattr(model, name) or 0 for name in FUNCTIONS},
         n=n,
         n_guards=guards,
+        holds=watched,
         n_angles=count,
         dense=int(dense),
         stride=record if dense else 2 + n + count,

@@ -8,20 +8,17 @@ the branch: it has left its own. Hits and stiff springs turn a motion quickly to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from multibond.equations.household import state_entries
-from multibond.errors import Finding, SimulationError
+from multibond.errors import Finding
 from multibond.lower.system import System
-from multibond.solve.contract import Integrated
-from multibond.solve.solution import Piece, Solution
+from multibond.solve.solution import Piece
 
 BLUR = 1e-5
 """Way within which branches cannot be told apart  [rad, or lengths of the machine]."""
-BEFORE = 100.0
-"""The run is kept up to so many of these ways before a corner."""
 TURNED = 0.1
 """The share of the largest speed that must change there."""
 LOOSE = 1e-3
@@ -32,27 +29,13 @@ LOOKS = 24
 
 @dataclass(frozen=True)
 class Corner:
-    """A corner in the way of a machine: when it begins and ends  [s], which speed changes most there, from and to.
+    """A corner in the way of a machine: when it begins and ends  [s], which speed changes most there, from and to."""
 
-    sure: until when the motion is surely its own  [s].
-    """
-
-    sure: float
     time: float
     end: float
     name: str
     before: float
     after: float
-
-
-def require_one_branch(run: Solution) -> Solution:
-    """The run, or an error where it has left its branch; the error's run ends there."""
-    corner = first_corner(run.pieces)
-    if corner is None:
-        return run
-    error = SimulationError(branch_left(corner))
-    error.run = replace(run, pieces=_up_to(run.pieces, corner.sure))
-    raise error
 
 
 def branch_left(corner: Corner) -> Finding:
@@ -62,19 +45,9 @@ def branch_left(corner: Corner) -> Finding:
         f"the motion leaves its branch at {corner.time:.6g} s, at {joint!r}.",
         f"{corner.name!r} goes from {corner.before:.4g} to {corner.after:.4g} within {corner.end - corner.time:.2g} s, "
         "with no hit: its loop is singular there, and rounding chose how to go on.",
-        "Keep it from that position with a stop or a spring, or give it another start; the error's `run` is the run so "
-        "far.",
+        "Keep it from that position with a stop or a spring, or give it another start.",
         (joint,),
     )
-
-
-def _up_to(pieces: tuple[Piece, ...], time: float) -> tuple[Piece, ...]:
-    kept = [piece for piece in pieces if piece.trajectory.t[-1] <= time]
-    cut = pieces[len(kept)] if len(kept) < len(pieces) else None
-    if cut is not None and isinstance(cut.trajectory, Integrated):
-        step = int(np.searchsorted(cut.trajectory.t, time, side="right")) - 1
-        kept += [replace(cut, trajectory=cut.trajectory.up_to(step))] if step > 0 or not kept else []
-    return tuple(kept) or pieces[:1]
 
 
 def first_corner(pieces: tuple[Piece, ...]) -> Corner | None:
@@ -107,10 +80,7 @@ def _corner(pieces: tuple[Piece, ...]) -> Corner | None:
         if _is_loose(pieces, t, x, int(k), int(ends[k])):
             j = int(np.argmax(turned[k]))
             name = state_entries(system.dae)[flows[j]]
-            sure = t[max(0, int(np.searchsorted(way, way[k] - BEFORE * blur)) - 1)]
-            return Corner(
-                float(sure), float(t[k]), float(t[ends[k]]), name, float(x[k, flows[j]]), float(x[ends[k], flows[j]])
-            )
+            return Corner(float(t[k]), float(t[ends[k]]), name, float(x[k, flows[j]]), float(x[ends[k], flows[j]]))
     return None
 
 

@@ -18,12 +18,14 @@ from multibond.graph.component import Component, with_mode
 from multibond.lower.system import System
 from multibond.solve.calendar import Calendar
 from multibond.solve.choose import Choice
-from multibond.solve.contract import Integrated
+from multibond.solve.contract import Trajectory
+from multibond.solve.crossing import require_regular
 from multibond.solve.crowd import Crowd
 from multibond.solve.exact import Conditions
 from multibond.solve.guards import Guards, compile_guards, guards_for
 from multibond.solve.hybrid import CHATTER, CLOSE, Machine, Settings, chattering, explain
 from multibond.solve.interrupting import interrupted
+from multibond.solve.joined import crossings
 from multibond.solve.kinks import Kinks
 from multibond.solve.modes import Mode, Values
 from multibond.solve.poles import pole_reached
@@ -95,7 +97,7 @@ class Course:
     crowd: Crowd = field(default_factory=Crowd)
     """When guards rose unseen  [s]."""
     reason: str = ""
-    last: Integrated | None = None
+    last: Trajectory | None = None
     """The stretch behind it."""
 
     def __post_init__(self) -> None:
@@ -118,6 +120,7 @@ class Course:
     def run(self) -> Solution:
         """Go from the start to the end; a fault on the way keeps the pieces so far."""
         try:
+            require_regular(self.system)
             self.pause(self.system.stored)
             self._set_off()
             self.go(self.until)
@@ -147,7 +150,8 @@ class Course:
         return self._of_pieces(tuple(self.pieces))
 
     def _of_pieces(self, pieces: tuple[Piece, ...]) -> Solution:
-        changes, hits = tuple(self.changes), tuple(self.machine.hits)
+        changes = tuple(sorted((*self.changes, *crossings(pieces)), key=lambda change: change.time))
+        hits = tuple(self.machine.hits)
         return Solution(pieces, tuple(self.options.events), self.reason, changes, hits=hits)
 
     def pause(self, stored: Values, *, samples: bool = True) -> None:
@@ -213,7 +217,7 @@ class Course:
         stop = min(end, self.calendar.next)
         return end if stop >= end * (1.0 - AHEAD) else stop
 
-    def _refuse_pole(self, trajectory: Integrated, guards: Guards) -> None:
+    def _refuse_pole(self, trajectory: Trajectory, guards: Guards) -> None:
         """A stretch that ended where the angles of a joint end is the last one."""
         pole = guards.pole_met(trajectory)
         if pole is not None:
@@ -221,7 +225,7 @@ class Course:
             raise pole_reached(pole, float(trajectory.t[-1]), trajectory.x[-1])
 
     def _pass(
-        self, trajectory: Integrated, guards: Guards, stop: float, end: float, unseen: dict[str, str]
+        self, trajectory: Trajectory, guards: Guards, stop: float, end: float, unseen: dict[str, str]
     ) -> set[Kink]:
         """Pass the instant at the end of a stretch; returns the kinks at which it stands."""
         self.x = self._keep(trajectory, stop)
@@ -336,7 +340,7 @@ class Course:
     def _edges(self) -> Kinks:
         return self.kinks.setdefault(id(self.mode), Kinks(self.mode))
 
-    def _refuse_holding(self, trajectory: Integrated, resting: set[Kink]) -> None:
+    def _refuse_holding(self, trajectory: Trajectory, resting: set[Kink]) -> None:
         """A kink that leads the motion back again and again, within the integrator's tolerance, says so."""
         tolerance = self.options.rtol * np.abs(self.x) + self.options.atol * self.mode.system.usual_sizes
         middle = 0.5 * float(trajectory.t[0] + trajectory.t[-1])
@@ -382,7 +386,7 @@ class Course:
         changed = [(p, m) for p, m in sorted(self.mode.modes.items()) if m != before[p]]
         self.changes += [Change(self.t, path, new) for path, new in changed]
 
-    def _integrate(self, end: float, resting: set[Kink]) -> tuple[Integrated, Guards]:
+    def _integrate(self, end: float, resting: set[Kink]) -> tuple[Trajectory, Guards]:
         mode, key = self.mode, id(self.mode.system)
         if key not in self.guards:
             self.guards[key] = compile_guards(mode.system, self.options.events, mode.instants)
@@ -398,7 +402,13 @@ class Course:
         pace = Pace(choice.solver, first, min(self.longest[key], choice.longest))
         self.clock = (self.calendar.between(self.t, end), 0.0)
         self._set_clock(self.clock)
-        return self.stretches[key].go((self.t, end), self.x, pace, self._at_rest(resting), after=self.last), guards
+        standing = self._at_rest(resting)
+        try:
+            return self.stretches[key].go((self.t, end), self.x, pace, standing, after=self.last), guards
+        except SimulationError as error:
+            if isinstance(error.run, Trajectory):
+                self.pieces.append(Piece(mode.system, error.run))
+            raise
 
     def _kinks(self) -> list[Kink]:
         """The kinks of the present mode, in the order of their guards."""
@@ -412,7 +422,7 @@ class Course:
         first = len(self.options.events) + len(self.mode.instants.switches)
         return tuple(first + k for k, kink in enumerate(self._kinks()) if kink in resting)
 
-    def _keep(self, trajectory: Integrated, end: float) -> np.ndarray:
+    def _keep(self, trajectory: Trajectory, end: float) -> np.ndarray:
         """Store a stretch and set the clock to its end; returns its last state.
 
         A step that ended at a kink has looked beyond it, so it is done again up to just before the kink.
@@ -436,7 +446,7 @@ class Course:
         self.pieces.append(Piece(mode.system, again))
         return again.x[-1]
 
-    def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Integrated:
+    def _again(self, before: float, end: float, x: np.ndarray, method: str) -> Trajectory:
         """A step done again, with another end."""
         system, events = self.mode.system, self.options.events
         pace = Pace(method, end - before)
@@ -456,7 +466,7 @@ class Course:
             t = found
         return t
 
-    def _fired(self, trajectory: Integrated, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
+    def _fired(self, trajectory: Trajectory, guards: Guards) -> tuple[dict[str, str], set[Kink]]:
         """Switches and kinks that ended a stretch."""
         fired: dict[str, str] = {}
         kinks: set[Kink] = set()

@@ -38,7 +38,7 @@ def _start(order: int) -> str:
     """`start(c)`: derivative, guards and, where none was given, the length of the first step (Hairer et al., II.4)."""
     w, c = function("start", INT, quick=True, internal=False)
     n, x, f = c.int("n"), c.array("x"), c.array("stages")
-    c.evaluate("rhs", c.cell("t"), x, f)
+    c.rate(c.cell("t"), x, 0, f)
     c.bump("evaluations")
     with w.when(~(w.call("all_finite", [x, n], BOOL) & w.call("all_finite", [f, c.rates()], BOOL))):
         w.ret(Status.NOT_FINITE)
@@ -126,7 +126,7 @@ def _complete(end_stage: int, end_known: bool) -> str:
         w.ret(w.constant(0, BOOL))
     needed = c.int("moved").differs(0) if end_known else w.constant(1, BOOL)
     with w.when(needed):
-        c.evaluate("rhs", c.cell("t_new"), x_new, end)
+        c.rate(c.cell("t_new"), x_new, end_stage, end)
         c.bump("evaluations")
     with w.when(~w.call("all_finite", [end, c.rates()], BOOL)):
         w.call("reject", [c.base, w.constant(float("nan"), REAL)])
@@ -136,7 +136,7 @@ def _complete(end_stage: int, end_known: bool) -> str:
 
 
 def _store() -> str:
-    """`store(c)`: write the step into the buffer; true where a terminal event cut it short."""
+    """`store(c)`: write the step into the buffer; true where a terminal event or a singular position cut it short."""
     w, c = function("store", BOOL, quick=True)
     n, x, dense = c.int("n"), c.array("x"), c.int("dense").differs(0)
     place = c.array("records").at(c.int("steps") * c.int("stride"))
@@ -146,16 +146,21 @@ def _store() -> str:
     with w.loop(n) as j:
         record.at(2)[j] = x[j]
     watched = c.int("n_guards") > 0
-    with w.when(dense | watched):
+    held = c.int("holds") > 0
+    with w.when(dense | watched | held):
         w.call("finish", [c.base, record])
     with w.when(~dense), w.loop(n + 2) as j:
         place[j] = record[j]
     with w.loop(c.int("n_angles")) as a:
         place.at(c.int("stride") - c.int("n_angles"))[a] = c.array("turns")[a]
     c.bump("steps")
+    cut = w.variable(0, BOOL)
     with w.when(watched):
-        w.ret(w.call("watch", [c.base, record], BOOL))
-    w.ret(w.constant(0, BOOL))
+        cut.set(w.call("watch", [c.base, record], BOOL))
+    with w.when(held):
+        lost = w.call("loses_hold", [c.base, record], BOOL)
+        cut.set(cut.value | lost)
+    w.ret(cut.value)
     return w.finish()
 
 
@@ -168,6 +173,8 @@ def _commit(end_stage: int) -> str:
         x[j] = x_new[j]
         stages[j] = end[j]
     w.call("leave_out_turns", [c.base, x, c.array("turns")])
+    holds = c.array("stage_holds")
+    holds[0] = holds[end_stage]
     c.set_real("t", c.real("t_new"))
     c.set_int("jacobian_valid", 0)
     c.bump("accepted")
@@ -193,7 +200,7 @@ def _advance() -> str:
             w.call("propose", [c.base, error])
             w.call("commit", [c.base])
             with w.when(cut):
-                w.ret(Status.EVENT)
+                w.ret(w.select(c.int("singular").differs(0), Status.SINGULAR, Status.EVENT, INT))
         with w.when(good.value.equals(0) & (c.real("step") > 0.0)):
             w.ret(c.int("cause"))
     return w.finish()

@@ -115,7 +115,7 @@ class Spectrum:
 
 def is_looked_at(system: System) -> bool:
     """Whether a system is small enough, and has its slopes in one expression."""
-    return system.reduced.factors is not None and 0 < int((~system.silent).sum()) <= LARGEST
+    return system.reduced.solver is not None and 0 < int((~system.silent).sum()) <= LARGEST
 
 
 def spectrum(system: System) -> Spectrum | None:

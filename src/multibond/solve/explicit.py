@@ -36,7 +36,7 @@ def _stage(w: Writer, c: Context, rows: dict[int, Array], index: int, fraction: 
     with w.loop(c.int("n")) as j:
         trial[j] = x[j] + h * weighted(row, rows, j)
     c.set_real("clock", c.real("t") + fraction * h)
-    c.evaluate("rhs", c.cell("clock"), trial, rows[index])
+    c.rate(c.cell("clock"), trial, index, rows[index])
 
 
 def _attempt(tableau: Tableau) -> str:
@@ -49,7 +49,7 @@ def _attempt(tableau: Tableau) -> str:
         x_new[j] = x[j] + h * weighted(tableau.b, rows, j)
     evaluations = tableau.stages - 1
     if tableau.error_uses_end:
-        c.evaluate("rhs", c.cell("t_new"), x_new, rows[tableau.stages])
+        c.rate(c.cell("t_new"), x_new, tableau.stages, rows[tableau.stages])
         evaluations += 1
     c.set_int("evaluations", c.int("evaluations") + evaluations)
     w.ret(_error(w, c, tableau, rows) if tableau.error else _not_finite(w, x_new, n))

@@ -10,7 +10,7 @@ import casadi as ca
 from multibond.equations.instants import Instants
 from multibond.errors import Finding, ParameterError
 from multibond.expr import SX, column
-from multibond.lower.system import Code, System, compile_functions
+from multibond.lower.system import Code, System, compile_functions, filled
 from multibond.solve.contract import Trajectory
 from multibond.solve.poles import NEAR, Pole, poles
 from multibond.solve.turns import crossed, side_of
@@ -51,7 +51,6 @@ def compile_guards(
     border: an expression of states whose rise through zero ends a stretch as well. Poles of angles come last.
     """
     r = system.reduced
-    y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
     watched = [crossed(system, name, level) for name, (level, _) in events.items()]
     directions = [direction for _, direction in events.values()]
     terminal = [False] * len(watched)
@@ -68,10 +67,10 @@ def compile_guards(
     directions += [-1, -1] * len(ends)
     terminal += [True, True] * len(ends)
     values = column(watched)
-    if r.factors is None:
+    if r.solver is None:
         _require_states(system, events)
-    elif r.whole.y.numel():
-        values = ca.substitute(values, r.whole.y, y)
+    else:
+        values = filled(r, values)
     return Guards(compile_functions(r, {"guards": values}), tuple(directions), tuple(terminal), ends)
 
 

@@ -198,7 +198,7 @@ class _Stage:
     @property
     def _unsolved(self) -> bool:
         """Whether no formulas of states tell the unknowns of algebraic loops."""
-        return self.r.implicit or self.r.factors is None
+        return self.r.implicit or self.r.solver is None
 
     def _solved(self, flows: Sequence[SX]) -> SX:
         """Conditions of states alone: what they say of algebraic loops is expressed by the states."""
@@ -211,8 +211,7 @@ class _Stage:
             fact = "A storage among them follows the others through laws that no formula solves."
             cure = "Give the start of the other storages; this one follows."
             raise StartError(Finding(f"not all of {', '.join(told)} can be given.", fact, cure, names))
-        at_rest = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-        return ca.substitute(conditions, r.whole.y, ca.densify(at_rest))
+        return ca.substitute(conditions, r.whole.y, ca.densify(r.y))
 
 
 def conditions_at(r: Reduced, p: np.ndarray) -> tuple[Given, Manifold, Values]:

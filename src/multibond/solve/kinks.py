@@ -13,8 +13,8 @@ import casadi as ca
 import numpy as np
 
 from multibond.expr import SX, Function
-from multibond.lower.system import total_derivative
-from multibond.solve.contract import Integrated
+from multibond.lower.system import filled, total_derivative
+from multibond.solve.contract import Trajectory
 from multibond.solve.modes import Mode
 
 SECANTS = 12
@@ -38,9 +38,7 @@ class Kinks:
     @cached_property
     def _where(self) -> SX:
         r = self.mode.system.reduced
-        where = self.mode.instants.edge_where
-        y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-        return where if r.implicit or not y.numel() else ca.substitute(where, r.whole.y, y)
+        return filled(r, self.mode.instants.edge_where)
 
     def _function(self, parts: list[SX]) -> Function:
         whole = self.mode.system.reduced.whole
@@ -53,8 +51,8 @@ class Kinks:
     @cached_property
     def _slopes(self) -> tuple[SX, SX]:
         """How fast time moves the kinks, and how each state does."""
-        r = self.mode.system.reduced
-        return total_derivative(r, self._where, r.whole.t), total_derivative(r, self._where, r.whole.x)
+        r, where = self.mode.system.reduced, self.mode.instants.edge_where
+        return total_derivative(r, where, r.whole.t), total_derivative(r, where, r.whole.x)
 
     @cached_property
     def _all(self) -> Function:
@@ -83,7 +81,7 @@ class Kinks:
         value, by_t, by_x = self._call(self._all, t, x)
         return value.ravel(), by_t.ravel(), by_x.reshape(value.size, x.size)
 
-    def crossing(self, k: int, step: Integrated, guess: float) -> float | None:
+    def crossing(self, k: int, step: Trajectory, guess: float) -> float | None:
         """When a kink is reached, if the motion goes on as in a step that ends before it; None where it is not."""
         end = float(step.t[-1])
         first, last = (float(self.values(float(step.t[j]), step.x[j])[k]) for j in (0, -1))

@@ -14,6 +14,7 @@ from multibond.solve.dense import dense_text
 from multibond.solve.driver import driver_text
 from multibond.solve.events import events_text
 from multibond.solve.explicit import step_text
+from multibond.solve.holding import MOST_LOOKS, holding_text
 from multibond.solve.projection import projection_text
 from multibond.solve.rodas4p import RODAS4P
 from multibond.solve.rodas5p import RODAS5P
@@ -32,6 +33,8 @@ class Method:
     stages: int
     coefficients: int
     text: Callable[[], str] = field(repr=False)
+    watched: tuple[tuple[float, int], ...] = ()
+    """Fractions of a step at which the model is evaluated, with the rows of the results, in order of time."""
     fixed: bool = False
     implicit: bool = False
     traits: Traits = field(default=Traits())
@@ -46,10 +49,17 @@ def _explicit(table: Tableau) -> Method:
         )
         return step_text(table) + driver
 
+    count = table.stages
+    extra = {s: count + 1 + k for k, s in enumerate(table.extra_c)}
+    watched = _in_order({**{s: k for k, s in enumerate(table.c[:count])}, **extra, 0.0: 0, 1.0: count})
     return Method(
-        table.name, table.order, table.dense_order, table.all_stages, table.coefficients, text,
+        table.name, table.order, table.dense_order, table.all_stages, table.coefficients, text, watched,
         fixed=not table.error, traits=table.traits,
     )  # fmt: skip
+
+
+def _in_order(rows: dict[float, int]) -> tuple[tuple[float, int], ...]:
+    return tuple(sorted(rows.items()))
 
 
 def _rosenbrock(table: Rosenbrock) -> Method:
@@ -59,9 +69,11 @@ def _rosenbrock(table: Rosenbrock) -> Method:
         return rosenbrock.step_text(table) + driver_text(table.order, 0.0, 6.0, table.end_stage, end_known=False)
 
     rows = table.end_stage + 1
+    watched = _in_order({**{s: k for k, s in enumerate(table.c_time)}, 0.0: 0, 1.0: table.end_stage})
     return Method(
-        table.name, table.order, table.dense_order, rows, table.coefficients, text, implicit=True, traits=table.traits
-    )
+        table.name, table.order, table.dense_order, rows, table.coefficients, text, watched, implicit=True,
+        traits=table.traits,
+    )  # fmt: skip
 
 
 def listed(table: Tableau | Rosenbrock) -> Method:
@@ -98,6 +110,7 @@ class Integrator:
     coefficients: int
     fixed: bool
     implicit: bool
+    looks: int
     start: Callable[[int], int]
     advance: Callable[[int], int]
     interpolate: Callable[[int, int, int, int], int]
@@ -109,7 +122,13 @@ class Integrator:
 
 def integrator_text(method: Method) -> str:
     """The whole IR of an integrator; it does not depend on the model."""
-    return projection_text() + dense_text(method.coefficients) + events_text() + method.text()
+    return (
+        projection_text()
+        + dense_text(method.coefficients)
+        + events_text()
+        + holding_text(method.watched)
+        + method.text()
+    )
 
 
 @cache
@@ -129,6 +148,7 @@ def integrator(name: str) -> Integrator:
         method.coefficients,
         method.fixed,
         method.implicit,
+        len(method.watched) + MOST_LOOKS + 1,
         one(module.address("start")),
         one(module.address("advance")),
         four(module.address("interpolate")),

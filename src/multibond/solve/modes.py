@@ -16,9 +16,10 @@ import numpy as np
 
 from multibond.equations.buffered import Buffered
 from multibond.equations.instants import Instants, instants, known
+from multibond.equations.slopes import solved
 from multibond.errors import Finding, SimulationError
 from multibond.expr import SX, Function, column, section
-from multibond.lower.system import System, total_derivative
+from multibond.lower.system import System, filled, total_derivative
 from multibond.solve.contract import Trajectory
 from multibond.solve.exact import Conditions
 
@@ -107,12 +108,7 @@ class Mode:
 
     def unknowns(self, t: float, x: np.ndarray) -> np.ndarray:
         """All unknowns at a state."""
-        return self.system.unknowns_at(t, x, self._no_force)
-
-    @cached_property
-    def _no_force(self) -> np.ndarray:
-        """Forces in redundant constraints: none."""
-        return np.zeros(self.system.reduced.z.numel())
+        return self.system.unknowns_at(t, x)
 
     def values(self, t: float, x: np.ndarray) -> Values:
         """The energy variables at a state."""
@@ -172,7 +168,7 @@ class Mode:
             if not (np.isfinite(slope).all() and np.isfinite(pushed).all()):
                 return Jump(x, np.full(guards.size, np.nan))
             if kept:
-                impulse[kept] = np.linalg.lstsq(slope[np.ix_(kept, kept)], pushed[kept], rcond=1e-13)[0]
+                impulse[kept] = solved(slope[np.ix_(kept, kept)], pushed[kept], self.system.reduced.deficit)
             fresh = before + _times(rate_y, impulse) + _times(rate_j, gap)
             for k, s in self._rates:
                 fresh[s] = x[s] + impulse[k]
@@ -260,7 +256,7 @@ class Mode:
         """Guards of modes along a stretch, one row a time."""
         x, system = run.at(times), self.system
         p = np.repeat(system.parameters[:, None], times.size, axis=1)
-        y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)))
+        y = system.unknowns(times, x)
         return np.asarray(self._plain_guards.map(times.size)(times[None, :], x.T, y, p)).T
 
     @cached_property
@@ -272,11 +268,8 @@ class Mode:
         """Guards and kinks, and how fast time alone moves them; None where it does not."""
         r, i = self.system.reduced, self.instants
         values = column([i.switch_when, i.edge_where])
-        y = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y
-        if not r.implicit and y.numel():
-            values = ca.substitute(values, r.whole.y, y)
         rate = total_derivative(r, values, r.whole.t)
-        return None if rate.is_zero() else self._function([values, rate])
+        return None if rate.is_zero() else self._function([filled(r, values), rate])
 
     def longest_step(self, t: float, end: float, x: np.ndarray) -> float:
         """The step beyond which a guard that time alone moves could swing to and fro unseen  [s]."""
@@ -284,7 +277,7 @@ class Mode:
             return np.inf
         times = t + (end - t) * (np.arange(LOOKS) * GOLDEN % 1.0)
         states = np.repeat(x[None, :], LOOKS, axis=0)
-        y = self.system.unknowns(times, states, np.zeros((self.system.reduced.z.numel(), LOOKS)))
+        y = self.system.unknowns(times, states)
         p = np.repeat(self.system.parameters[:, None], LOOKS, axis=1)
         found = self._drift.map(LOOKS)(times[None, :], states.T, np.nan_to_num(y), p)
         value, rate = (np.nan_to_num(np.abs(np.asarray(v))).max(axis=1, initial=0.0) for v in found)

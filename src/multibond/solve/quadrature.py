@@ -20,7 +20,7 @@ def values_along(
     whole = system.reduced.whole
     function = Function("values", [whole.t, whole.x, whole.y, whole.p], [column(expressions)])
     p = np.repeat(system.parameters[:, None], times.size, axis=1) if p is None else p
-    y = system.unknowns(times, x, np.zeros((system.reduced.z.numel(), times.size)), p)
+    y = system.unknowns(times, x, p)
     return np.asarray(function.map(times.size)(times[None, :], x.T, y, p))
 
 

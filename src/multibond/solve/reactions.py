@@ -11,8 +11,11 @@ import numpy as np
 
 from multibond.elements import Constraint
 from multibond.equations.buffered import Buffered
-from multibond.expr import SX, Function
+from multibond.expr import Function
 from multibond.lower.system import System
+
+SILENT = 1e-12
+"""A force whose part in the balances is smaller than this, in parts of the largest, has none."""
 
 
 def _constraints(system: System) -> list[str]:
@@ -32,64 +35,92 @@ def _weights(system: System) -> np.ndarray:
     return np.array(weights)
 
 
+def undetermined(system: System) -> int:
+    """How many forces the constraints leave open."""
+    r = system.reduced
+    return 0 if r.solver is None else r.dae.ny - len(r.kept) + r.deficit
+
+
+def _forces(system: System) -> list[int]:
+    return [k for u in system.dae.unknowns if u.kind == "multiplier" for k in u.range]
+
+
+def _pushes(system: System) -> Function:
+    """(t, x, y, p) → what each constraint force adds to each balance."""
+    r = system.reduced
+    B = ca.jacobian(r.whole.residual, r.whole.y[_forces(system)])
+    return Function("B", [r.whole.t, r.whole.x, r.whole.y, r.whole.p], [ca.densify(ca.vec(B))])
+
+
+def _ways(pushes: np.ndarray, count: int) -> np.ndarray:
+    """Columns: forces that together move nothing."""
+    if not np.isfinite(pushes).all():
+        return np.full((pushes.shape[1], count), np.nan)
+    size = np.linalg.norm(pushes, axis=0)
+    scale = 1.0 / np.where(size > SILENT * size.max(initial=0.0), size, 1.0)
+    return scale[:, None] * np.linalg.svd(pushes * scale)[2][pushes.shape[1] - count :].T
+
+
 def _force_space(
-    system: System, reactions: Function, times: np.ndarray, x: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Reactions without extra forces (rows by time), and what each extra force adds (time, reaction, force)."""
-    count, n = len(system.reduced.redundancy.dropped), times.size
+    system: System, times: np.ndarray, x: np.ndarray, y: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Reactions (rows by time), what each open force adds (time, reaction, force), and its ways (time, y, force)."""
+    count, n, forces = undetermined(system), times.size, _forces(system)
     p = np.repeat(system.parameters[:, None], n, axis=1)
-    found = []
-    for k in range(count + 1):
-        z = np.zeros((count, n))
-        if k:
-            z[k - 1] = 1.0
-        y = system.unknowns(times, x, z)
-        found.append(np.asarray(reactions.map(n)(times[None, :], x.T, y, p)).T)
-    base = found[0]
-    return base, np.stack([f - base for f in found[1:]], axis=2)
+    B = np.asarray(_pushes(system).map(n)(times[None, :], x.T, y, p))
+    ways = np.zeros((n, system.dae.ny, count))
+    for k in range(n):
+        ways[k][forces] = _ways(B[:, k].reshape(len(forces), -1).T, count)
+    reactions = _reactions(system).map(n)
+    base = np.asarray(reactions(times[None, :], x.T, y, p)).T
+    found = [np.asarray(reactions(times[None, :], x.T, y + ways[:, :, k].T, p)).T - base for k in range(count)]
+    return base, np.stack(found, axis=2), ways
 
 
-def canonical_forces(system: System, times: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The forces in redundant constraints at each time, one column a time."""
+def canonical_unknowns(system: System, times: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """All unknowns at given states, one column a time, with the canonical choice among forces that are left open."""
+    y = system.unknowns(times, x)
+    if not undetermined(system):
+        return y
     weights = _weights(system)
-    base, space = _force_space(system, _reactions(system), times, x)
-    out = np.zeros((len(system.reduced.redundancy.dropped), times.size))
+    base, space, ways = _force_space(system, times, x, y)
     for k in range(times.size):
         if np.isfinite(space[k]).all() and np.isfinite(base[k]).all():  # at a singular position forces have no value
-            out[:, k] = _smallest(weights, space[k], base[k])
-    return out
+            y[:, k] += ways[k] @ _smallest(weights, space[k], base[k])
+    return y
 
 
 class ForceChoice:
     """The same choice at one time after another, in less time."""
 
     def __init__(self, system: System) -> None:
-        self._system, self._weights = system, _weights(system)
-        self._count, self._reactions = len(system.reduced.redundancy.dropped), _reactions(system)
-        self._spaces = Buffered(self._all_at_once()) if system.explicit else None
+        self._system, self._weights, self._forces = system, _weights(system), _forces(system)
+        self._count = undetermined(system)
+        self._pushes, self._reactions = Buffered(_pushes(system)), Buffered(_reactions(system))
 
     def at(self, time: float, x: np.ndarray) -> np.ndarray:
-        """The forces in redundant constraints at a state."""
-        if self._spaces is None:
-            return canonical_forces(self._system, np.array([time]), x[None, :])[:, 0]
-        found = self._spaces(time, x, self._system.parameters).reshape(self._count + 1, -1)
-        if not np.isfinite(found).all():  # at a singular position forces have no value
-            return np.zeros(self._count)
-        return _smallest(self._weights, (found[1:] - found[0]).T, found[0])
-
-    def _all_at_once(self) -> Function:
-        """(t, x, p) → reactions without extra forces, then with each of them."""
-        r = self._system.reduced
-        extra = [SX.zeros(self._count), *ca.horzsplit(SX.eye(self._count))]
-        unknowns = Function("y", [r.whole.t, r.whole.x, r.whole.p, r.z], [ca.densify(r.y)])
-        at = r.whole.t, r.whole.x, r.whole.p
-        found = [self._reactions.call([*at[:2], unknowns.call([*at, ca.densify(z)])[0], at[2]])[0] for z in extra]
-        return Function("spaces", [*at], [ca.densify(ca.vertcat(*found))])
+        """All unknowns at a state."""
+        system = self._system
+        y, p = system.unknowns_at(time, x).copy(), system.parameters
+        B = self._pushes(time, x, y, p)
+        ways = np.zeros((system.dae.ny, self._count))
+        ways[self._forces] = _ways(B.reshape(len(self._forces), -1).T, self._count)
+        base = self._reactions(time, x, y, p).copy()
+        space = np.stack([self._reactions(time, x, y + way, p) - base for way in ways.T], axis=1)
+        if np.isfinite(space).all() and np.isfinite(base).all():
+            y += ways @ _smallest(self._weights, space, base)
+        return y
 
 
 def _smallest(weights: np.ndarray, space: np.ndarray, base: np.ndarray) -> np.ndarray:
     """The extra forces that make all weighted reactions smallest."""
     return -np.linalg.lstsq(weights[:, None] * space, weights * base, rcond=1e-10)[0]
+
+
+def _added(system: System, x: np.ndarray) -> np.ndarray:
+    """What each open force adds to each reaction at several states, one row each."""
+    times = np.zeros(x.shape[0])
+    return _force_space(system, times, x, np.nan_to_num(system.unknowns(times, x)))[1]
 
 
 def ambiguous_components(system: System, x: np.ndarray) -> np.ndarray:
@@ -98,18 +129,16 @@ def ambiguous_components(system: System, x: np.ndarray) -> np.ndarray:
     x: several states, one row each; what is ambiguous in any of them counts.
     """
     sizes = [system.dae.graph.bonds_of(path)[0].size for path in _constraints(system)]
-    if not system.reduced.redundancy.dropped:
+    if not undetermined(system):
         return np.zeros(sum(sizes), bool)
-    _, space = _force_space(system, _reactions(system), np.zeros(x.shape[0]), x)
-    return np.asarray((np.abs(space) > 1e-9).any(axis=(0, 2)))
+    return np.asarray((np.abs(_added(system, x)) > 1e-9).any(axis=(0, 2)))
 
 
 def ambiguous_joints(system: System, x: np.ndarray) -> tuple[str, ...]:
     """Joints whose reaction changes with a choice among equivalent forces."""
-    if not system.reduced.redundancy.dropped:
+    if not undetermined(system):
         return ()
-    _, spaces = _force_space(system, _reactions(system), np.zeros(1), x[None, :])
-    space = spaces[0]
+    space = _added(system, x[None, :])[0]
     joints: list[str] = []
     start = 0
     for path in _constraints(system):

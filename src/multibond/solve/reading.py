@@ -13,7 +13,7 @@ from multibond.equations.buffered import Buffered
 from multibond.errors import SimulationError
 from multibond.expr import Function
 from multibond.lower.system import System
-from multibond.solve.reactions import ForceChoice, canonical_forces
+from multibond.solve.reactions import ForceChoice, canonical_unknowns, undetermined
 from multibond.solve.stopped import no_solution
 
 
@@ -41,12 +41,9 @@ def _needs(system: System, function: Any) -> tuple[bool, bool]:
 
 def _unknowns(system: System, times: np.ndarray, x: np.ndarray, any_: bool, forces: bool) -> np.ndarray:
     """The unknowns at given states, with the canonical choice of forces in redundant constraints."""
-    z = np.zeros((len(system.reduced.redundancy.dropped), times.size))
     if not any_:
         return np.zeros((system.dae.ny, times.size))
-    if forces and z.size:
-        z = canonical_forces(system, times, x)
-    return system.unknowns(times, x, z)
+    return canonical_unknowns(system, times, x) if forces else system.unknowns(times, x)
 
 
 def reads_silent(system: System, name: str) -> bool:
@@ -79,8 +76,7 @@ class Reader:
         any_, forces = self._needs
         if not any_:
             return self._nothing
-        z = self._choice.at(time, x) if forces and self._free.size else self._free
-        return self.system.unknowns_at(time, x, z)
+        return self._choice.at(time, x) if forces and self._open else self.system.unknowns_at(time, x)
 
     @cached_property
     def _quick(self) -> Buffered:
@@ -95,8 +91,8 @@ class Reader:
         return np.zeros(self.system.dae.ny)
 
     @cached_property
-    def _free(self) -> np.ndarray:
-        return np.zeros(len(self.system.reduced.redundancy.dropped))
+    def _open(self) -> bool:
+        return bool(undetermined(self.system))
 
     @cached_property
     def _choice(self) -> ForceChoice:

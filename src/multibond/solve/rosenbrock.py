@@ -98,7 +98,7 @@ def _slope(w: Writer, c: Context, table: Rosenbrock, rows: dict[int, Array], ind
     with w.loop(c.int("n")) as j:
         trial[j] = x[j] + weighted(table.a[index], rows, j)
     c.set_real("clock", c.real("t") + table.c_time[index] * c.real("h"))
-    c.evaluate("rhs", c.cell("clock"), trial, slope)
+    c.rate(c.cell("clock"), trial, index, slope)
     return slope
 
 

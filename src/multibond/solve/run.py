@@ -8,7 +8,6 @@ from typing import Any
 from multibond.equations.instants import has_instants
 from multibond.errors import Interrupted, SimulationError
 from multibond.lower.system import System
-from multibond.solve.corners import require_one_branch
 from multibond.solve.course import Course
 from multibond.solve.gathered import is_gathered_well
 from multibond.solve.interrupting import interrupted
@@ -20,7 +19,7 @@ from multibond.solve.way import Way
 
 
 def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
-    """Run a system; `rebuild` compiles it once more where it changes its modes, pivots or velocities."""
+    """Run a system; `rebuild` compiles it once more where it changes its modes or velocities."""
     turned = in_turn(system)
     levels = {name: level for name, (level, _) in options.events.items()}
     more: dict[str, Any] = {"levels": levels, "began": None if turned is system else system}
@@ -33,18 +32,12 @@ def run(system: System, until: float, options: Options, rebuild: Rebuild) -> Sol
 
 
 def _sound(system: System, until: float, options: Options, rebuild: Rebuild) -> Solution:
-    """A run on one branch, with sensors that gather well.
+    """A run with sensors that gather well.
 
-    A run that leaves its branch at a singular position ends there with an error, whatever else it holds.
     Sensors that nothing reads have no say in the steps. Where they would then gather something wrong, as beside a
     machine at rest, the run is done once more with them, and what they gather is read there.
     """
-    try:
-        solution = require_one_branch(_run(system, until, options, rebuild))
-    except SimulationError as error:
-        if isinstance(error.run, Solution):  # what stopped it may lie on a branch that was never its own
-            require_one_branch(error.run)
-        raise
+    solution = _run(system, until, options, rebuild)
     if not system.silent.any() or solution.status.failed or options.step is not None:
         return solution
     if is_gathered_well(solution, options.rtol, options.atol):

@@ -16,6 +16,7 @@ class Status(IntEnum):
     PROJECTION_FAILED = 5
     TOO_MANY = 6
     INTERRUPTED = 7
+    SINGULAR = 8
 
     @property
     def sentence(self) -> str:
@@ -35,6 +36,7 @@ _SENTENCES = {
     Status.TOO_SMALL: "The step became too small for the tolerance; the motion may be singular or stiff here.",
     Status.NOT_FINITE: "The derivative is not finite here, however small the step.",
     Status.PROJECTION_FAILED: "The constraints could not be met here, however small the step.",
+    Status.SINGULAR: "The constraints of a loop lost their hold.",
     Status.INTERRUPTED: "It was interrupted.",
     Status.TOO_MANY: "The largest number of steps was reached.",
 }

@@ -19,6 +19,7 @@ from multibond.solve.course import Course
 from multibond.solve.exact import exact
 from multibond.solve.hits import Hit
 from multibond.solve.hybrid import explain
+from multibond.solve.joined import crossings
 from multibond.solve.methods import STIFF
 from multibond.solve.reading import evaluate
 from multibond.solve.solution import Change, Solution
@@ -64,8 +65,9 @@ class Stepper:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changes of mode during the last step."""
-        return tuple(self._course.changes)
+        """The changes of mode and the singular positions passed during the last step."""
+        found = (*self._course.changes, *crossings(self._course.pieces))
+        return tuple(sorted(found, key=lambda change: change.time))
 
     @property
     def hits(self) -> tuple[Hit, ...]:
@@ -95,8 +97,7 @@ class Stepper:
         if not course.pieces:
             fact = "It stands at its start."
             raise ModelError(Finding("the stepper has made no step yet.", fact, "Call step(dt) first."))
-        changes = tuple(course.changes)
-        return Solution(tuple(course.pieces), (), course.reason, changes, hits=self.hits, began=self._began)
+        return Solution(tuple(course.pieces), (), course.reason, self.changes, hits=self.hits, began=self._began)
 
     def __getitem__(self, name: str) -> Any:
         """A variable at the present instant: a number, or an array where it has several components."""

@@ -93,7 +93,7 @@ def _loses_unknowns(system: System, t: float, x: np.ndarray, step: float) -> boo
     if not system.reduced.implicit:
         return False
     times, states = _further(system, t, x, step)
-    return bool(np.isnan(system.unknowns(times, states, np.zeros((0, times.size)))).any())
+    return bool(np.isnan(system.unknowns(times, states)).any())
 
 
 def _further(system: System, t: float, x: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from multibond.errors import SimulationError
 from multibond.graph.component import Component
 from multibond.lower.system import System
 from multibond.solve.choose import Choice, choose_solver
-from multibond.solve.contract import Angles, BrokenOff, Integrated, Integration, NativeModel, Steps, Watch
+from multibond.solve.contract import Angles, BrokenOff, Integrated, Integration, NativeModel, Steps, Trajectory, Watch
+from multibond.solve.crossing import Sides, behind_dip, cross
+from multibond.solve.crossing_events import with_events
 from multibond.solve.guards import Guards
+from multibond.solve.joined import ended, joined
 from multibond.solve.methods import METHODS
 from multibond.solve.status import Status
 
@@ -62,8 +66,8 @@ def solver_for(system: System, until: float, options: Options) -> Choice:
 
 def stretch(
     system: System, span: tuple[float, float], x: np.ndarray, pace: Pace, options: Options,
-    guards: Guards | None = None, resting: tuple[int, ...] = (), *, after: Integrated | None = None,
-) -> Integrated:  # fmt: skip
+    guards: Guards | None = None, resting: tuple[int, ...] = (), *, after: Trajectory | None = None,
+) -> Trajectory:  # fmt: skip
     """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero."""
     return Stretches(system, pace.solver, options, guards).go(span, x, pace, resting)
 
@@ -78,15 +82,16 @@ class Stretches:
         self._steps = Steps(solver, _kept(options.rtol, solver), atol, step=options.step)
         self._directions = guards.directions if guards else None
         self._terminal = guards.terminal if guards else None
-        self._integration = Integration(native(system, stiff=METHODS[solver].implicit, guards=guards), self._steps)
+        self._model = native(system, stiff=METHODS[solver].implicit, guards=guards)
+        self._integration = Integration(self._model, self._steps)
 
     def go(
         self, span: tuple[float, float], x: np.ndarray, pace: Pace, resting: tuple[int, ...] = (),
-        *, after: Integrated | None = None,
-    ) -> Integrated:  # fmt: skip
+        *, after: Trajectory | None = None,
+    ) -> Trajectory:  # fmt: skip
         """Integrate over a span of time  [s]; `resting` lists guards at which the run stands, which count as zero.
 
-        after: the stretch before, where there is one.
+        after: the stretch before, where there is one. Singular positions on the way are crossed.
         Without states nothing limits the steps, so that unknowns found by iteration are looked for often.
         """
         system, options, longest = self._system, self._options, pace.longest
@@ -98,10 +103,38 @@ class Stretches:
             run = self._integration.run(*span, x, p, steps, watch, after=after)
             if run.status == Status.TOO_SMALL and steps.rtol < options.rtol:  # a jump, as exactly as the clock can tell
                 run = self._integration.run(*span, x, p, replace(steps, rtol=options.rtol), watch, after=after)
+            return self._across(run, span[1], steps, watch) if run.status == Status.SINGULAR else run
         except BrokenOff as stop:
             stop.system = system
             raise
-        return run
+
+    def _across(self, run: Integrated, until: float, steps: Steps, watch: Watch) -> Trajectory:
+        """A run that has met a small hold goes on behind it, and behind those that follow."""
+        parts: tuple[Trajectory, ...] = ()
+        last, system, p = -np.inf, self._system, self._system.parameters
+        sides = Sides(system, replace(self._model, guards=None, n_guards=0), METHODS[steps.method].implicit)
+        steps, watch = replace(steps, first_step=None), replace(watch, resting=())
+        while run.status == Status.SINGULAR:
+            try:
+                bridge = cross(sides, run, joined((*parts, run)), last)
+                last = float(run.t[-1])
+            except SimulationError as error:
+                error.run = joined((*parts, run))
+                raise
+            if bridge is not None:
+                short = bridge.up_to_time(min(until, float(bridge.t[-1])))
+                begun = ended(run, float(bridge.t[0]), bridge.x[0])
+                added: tuple[Trajectory, ...] = begun, with_events(short, system, self._model, watch)
+            else:  # fast, but regular: it is followed as it is
+                end, free = min(until, behind_dip(sides, run)), replace(steps, least_hold=0.0)
+                through = self._integration.run(float(run.t[-1]), end, run.x[-1], p, free, watch, after=run)
+                added = replace(run, status=Status.DONE), through
+            parts = (*parts, *added)
+            t, x = float(parts[-1].t[-1]), parts[-1].x[-1]
+            if parts[-1].status != Status.DONE or t >= until:
+                return joined(parts)
+            run = self._integration.run(t, until, x, p, steps, watch, after=parts[-1])
+        return joined((*parts, run))
 
 
 def _kept(rtol: float, solver: str) -> float:
@@ -123,6 +156,7 @@ def native(system: System, *, stiff: bool = False, guards: Guards | None = None)
         work_start=system.code.work_start,
         position_step=code.address("position_step"),
         velocity_step=code.address("velocity_step"),
+        holds=system.usual_hold,
         keep=(system, guards),
         again=(native, (system,)),
         jacobian=slopes.address("jacobian") if slopes else None,

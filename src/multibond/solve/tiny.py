@@ -21,7 +21,7 @@ WORDS = "of the largest inertia here moves with it alone"
 
 def tiny_inertias(system: Mechanics) -> tuple[str, ...]:
     """A line for each joint with a tiny inertia at the start; long trees, which run as loops, are not looked at."""
-    if system.reduced.factors is None or not system.mechanism.rates:
+    if system.reduced.solver is None or not system.mechanism.rates:
         return ()
     try:
         found, names = system.mass_at_start(), system.independent

@@ -55,7 +55,7 @@ def at_states(ground: Ground, system: System, times: np.ndarray, states: np.ndar
     whole = system.reduced.whole
     X, q = seen_from(ground, system.dae, whole)
     look = Function("look", [whole.t, whole.x, whole.y, whole.p], [ca.densify(X), ca.densify(q)])
-    y = system.unknowns(times, states, np.zeros((len(system.reduced.redundancy.dropped), times.size)))
+    y = system.unknowns(times, states)
     found = [look(t, x, y[:, k], system.parameters) for k, (t, x) in enumerate(zip(times, states, strict=True))]
     return [tuple(np.asarray(part).ravel() for part in parts) for parts in found]
 

@@ -27,7 +27,7 @@ class Cost:
 def cost_of(system: System) -> Cost:
     """Count the operations of the derivative of all states."""
     r, dae = system.reduced, system.dae
-    if r.factors is not None:
+    if r.solver is not None:
         form = "one straight line"
         if r.implicit:
             steps = sum(operations(model_function(r, cse(r.newton_step))))

@@ -168,8 +168,8 @@ def equations(model: Model | Graph, part: str | None = None, *, method: str = "a
 
 def _reduced(name: str, chosen: tuple[Law, ...], r: Reduced) -> Equations:
     dae, whole = r.dae, r.whole
-    solved = r.factors is not None and not r.implicit and dae.ny <= SOLVED
-    unknowns = ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if solved else _residual(r)
+    solved = r.solver is not None and not r.implicit and not r.has_core and dae.ny <= SOLVED
+    unknowns = r.y if solved else _residual(r)
     labels, held = _constraints(r)
     parts = [whole.xdot, unknowns, held]
     turns = section(whole.p, dae.turns.start, dae.turns.stop)
@@ -189,7 +189,11 @@ def _reduced(name: str, chosen: tuple[Law, ...], r: Reduced) -> Equations:
 
 def _residual(r: Reduced) -> SX:
     """The rows that determine the unknowns, without those of redundant constraints."""
-    return r.whole.residual if r.factors is None else r.residual[list(r.kept)] if r.kept else SX(0, 1)
+    if r.solver is None:
+        return r.whole.residual
+    dropped = list(r.redundancy.dropped)
+    rows = r.residual[[k for k in r.kept if k not in dropped]] if r.kept else SX(0, 1)
+    return ca.substitute(rows, r.whole.y[dropped], SX.zeros(len(dropped))) if dropped else rows
 
 
 def _rows(rows: Sequence[Formula], made: Formulas, unknowns: list[str]) -> tuple[Equation, ...]:

@@ -81,14 +81,16 @@ def _solved(system: System) -> Form:
     r, dae = system.reduced, system.dae
     if not dae.ny:
         return Form("as solved", 0, "explicit differential equations", checked=True)
-    if r.factors is None:
+    if r.solver is None:
         return Form("as solved", 1, "the unknowns are found by sweeps over the tree")
     keep = list(r.kept)
     matrix = ca.jacobian(r.residual[keep], r.whole.y[keep])
     function = Function("A", [r.whole.t, r.whole.x, r.whole.y, r.whole.p], [ca.densify(matrix)])
     start = r.y_start if r.implicit else np.zeros(dae.ny)
     number = np.asarray(function(0.0, system.x0, start, system.parameters))
-    condition = float(np.linalg.cond(number)) if number.size else 1.0
+    sizes = np.linalg.svd(number, compute_uv=False)
+    least = sizes[-1 - r.deficit] if sizes.size > r.deficit else 0.0
+    condition = float(sizes[0] / least) if least > 0 else np.inf if number.size else 1.0
     how = "by Newton's method" if r.implicit else "from a linear system"
     size = f"{len(keep)} unknown{'s' if len(keep) > 1 else ''} {how}"
     regular = bool(np.isfinite(condition) and condition < 1e14)

@@ -27,7 +27,7 @@ class Motion:
     @property
     def serves(self) -> bool:
         """Whether the unknowns are such formulas: neither iterated nor found by sweeps over a long tree."""
-        return self.r.factors is not None and not self.r.implicit
+        return self.r.solver is not None and not self.r.implicit
 
     @property
     def is_tree(self) -> bool:
@@ -36,9 +36,9 @@ class Motion:
 
     @cached_property
     def unknowns(self) -> SX:
-        """All unknowns, without forces in redundant constraints; with others they are solved twice, for digits."""
+        """All unknowns; with forces among them they are solved twice, for digits."""
         r = self.r
-        y = ca.densify(ca.substitute(r.y, r.z, SX.zeros(r.z.numel())) if r.z.numel() else r.y)
+        y = ca.densify(r.y)
         return y + ca.substitute(r.newton_step, r.whole.y, y) if self.mechanism.forces else y
 
     def filled(self, expression: SX) -> SX:
@@ -64,7 +64,7 @@ class Motion:
         direct, keep, w = ca.jacobian(expression, of), list(self.r.kept), self.r.whole
         if not keep or not of.numel() or not ca.depends_on(expression, w.y[keep]):
             return direct
-        assert self.r.factors is not None
+        assert self.r.solver is not None
         slopes = ca.horzsplit(ca.jacobian(self.r.residual[keep], of))
         inner = [self.r.factors.solve(-ca.densify(each)) for each in slopes]
         return direct + ca.jacobian(expression, w.y[keep]) @ ca.horzcat(*inner)

@@ -19,7 +19,7 @@ from multibond.solve.balances import Balances
 from multibond.solve.calculated import At, Calculated
 from multibond.solve.linearise import LinearCall, linear_call
 from multibond.solve.named import Named, named
-from multibond.solve.reactions import ambiguous_joints
+from multibond.solve.reactions import ambiguous_joints, undetermined
 from multibond.solve.solution import Reaction
 from multibond.solve.states import state_of
 
@@ -83,7 +83,7 @@ class Answers(Balances):
     def _serves(self, expression: SX) -> bool:
         """Whether the unknowns in an expression are formulas, forces in redundant constraints not among them."""
         r = self.reduced
-        loose = r.z.numel() and ca.depends_on(expression, r.whole.y[self._held])
+        loose = undetermined(self) and ca.depends_on(expression, r.whole.y[self._held])
         return self._motion.serves and not loose
 
     @property

@@ -74,6 +74,11 @@ def section(vector: SX, start: int, stop: int) -> SX:
     return vector[start:stop] if stop > start else SX(0, 1)
 
 
+def entries(vector: SX, index: Sequence[int] | np.ndarray) -> SX:
+    """Some entries of a column; none are an empty column, also of a single entry."""
+    return vector[[int(k) for k in index]] if len(index) else SX(0, 1)
+
+
 def nonzeros(value: SX) -> SX:
     """The entries that are not structurally zero, as a column."""
     return ca.vec(SX(value.nz[:]))

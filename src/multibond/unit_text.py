@@ -9,6 +9,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from multibond.errors import briefly
+
 BASE = ("m", "kg", "s", "A", "K", "mol", "rad")
 """What the exponents of a dimension belong to."""
 
@@ -114,10 +116,10 @@ def quantity(text: str, unit: str) -> float | None:
         return number + ZERO_CELSIUS
     typed = unit_of(given)
     if typed is None:
-        raise ValueError(f"the unit {given!r} is not known")
+        raise ValueError(f"the unit {briefly(given)} is not known")
     wanted = [known for known in map(unit_of, unit.split(", ")) if known is not None]
     if wanted and typed.dimension not in [known.dimension for known in wanted]:
-        raise ValueError(f"the unit {given!r} measures something else")
+        raise ValueError(f"the unit {briefly(given)} measures something else")
     return number * typed.factor
 
 

@@ -64,6 +64,7 @@ CASES = {
     "free bodies": (bodies(100, world=True), ["check"], "it: no fault. 101 components, 1300 states."),
     "bodies in no world": (bodies(500, world=False), ["check"], "the mechanism is not in any world."),
     "size": (axle(size=1000), ["check"], "it: no fault. 4 components, 1000 states."),
+    "too large a size": (axle(size=10**9), ["check"], "all together may have 100000."),
     "table": (axle(effort=table(100_000)), ["check"], "it: no fault."),
     "largest table": (axle(effort=table(1_000_000)), ["check"], "a table may have 200000"),
     "instants": (axle(effort={"formula": "floor(1e9*t)"}), ["run", "--until", "1"], "meets an instant every 1.0e-09 s"),

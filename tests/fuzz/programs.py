@@ -12,6 +12,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -227,7 +228,7 @@ class Program:
     def ask(self) -> None:
         """Ask a result for something that it offers, or does not."""
         ours = [h for h in (*self.held, *self.models) if type(h).__module__.startswith("multibond")]
-        ours = [h for h in ours if not isinstance(h, str | np.ndarray)]  # these answer as Python's own do
+        ours = [h for h in ours if not isinstance(h, str | np.ndarray | Enum)]  # these answer as Python's own do
         if not ours:
             return
         thing, rng = self.rng.choice(ours), self.rng

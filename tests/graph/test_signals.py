@@ -1,8 +1,15 @@
 """Sensors read without taking power; signals modulate; components can be led on their own."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import pytest
 
 import multibond as mb
+from multibond import blocks
+from multibond import spatial as sp
+from multibond import translational as tr
 
 
 def oscillator() -> tuple[mb.Model, object]:
@@ -84,3 +91,30 @@ def test_gyrator_ring_from_modulated_gyrators_is_the_euler_gyrator() -> None:
     scalar = mb.simulate(vector.open(depth=3), 5.0)
     for k in range(3):
         assert np.abs(scalar[f"rotor-{k + 1}.f"](times) - whole[:, k]).max() < 1e-10
+
+
+@pytest.mark.parametrize("how", ["as drawn", 2, 3, "file"])
+def test_one_component_of_a_parts_signal_is_led_on(how: Any, tmp_path: Path) -> None:
+    """The second component of a tip's velocity to a block, the first to the input of another part."""
+    model = mb.Model("tip")
+    world, hip = model.add(sp.World()), model.add(sp.Revolute("hip", angle=0.3))
+    foot = model.add(sp.Body("foot", 1.0, inertia=(0.1, 0.1, 0.1), centre=(0, -0.5, 0)))
+    rod, speed = model.add(sp.Rod("rod", (0, -0.5, 0))), model.add(sp.VelocitySensor("speed"))
+    twice, push = model.add(blocks.Gain("twice", 2.0)), model.add(tr.Force("push"))
+    cart = model.add(tr.Mass("cart", 1.0))
+    model.connect(world.frame, hip.frame_a)
+    model.connect(hip.frame_b, foot.frame, rod.frame_a)
+    model.connect(rod.frame_b, speed.frame)
+    model.connect(cart.flange, push.flange)
+    model.signal("speed.velocity[1]", twice.u)
+    model.signal("speed.velocity[0]", push.input)
+    if how == "file":
+        mb.save(model, tmp_path / "tip.mbg")
+        model = mb.load(tmp_path / "tip.mbg")
+    run = mb.simulate(model if how in ("as drawn", "file") else model.open(depth=how), 0.5)
+    whole = mb.simulate(mb.compile(model), 0.5) if how in (2, 3) else run
+    velocity = whole["speed.velocity"]
+    assert float(run["twice.y"](0.4)) == pytest.approx(2.0 * float(velocity(0.4)[1]), abs=1e-9)
+    t = np.linspace(0.0, 0.5, 4001)
+    expected = np.trapezoid(velocity(t).reshape(t.size, 3)[:, 0], t)
+    assert float(run["cart.velocity"](0.5)) == pytest.approx(expected, abs=1e-8)

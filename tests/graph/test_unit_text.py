@@ -158,3 +158,11 @@ def test_set_reads_shared_parameters_in_formulas_and_names_wrong_units_there() -
         arm.set("hip.torque", "3 kN")
     with pytest.raises(FormulaError, match=r"'hip', torque.*\n.*\n.*'v' is not known. Known: t, w"):
         arm.set("hip.torque", "2*sin(v*t)")
+
+
+def test_an_endless_unit_is_cut_short_and_a_number_that_is_needed_is_given() -> None:
+    with pytest.raises(ParameterError) as caught:
+        mb.chemical.Species("salt", "3 " + "x" * 3000)
+    assert len(str(caught.value)) < 600
+    with pytest.raises(ParameterError, match="At least one component"):
+        mb.chemical.Species("salt", [None])

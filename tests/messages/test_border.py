@@ -17,6 +17,7 @@ import multibond as mb
 from multibond import electrical as el
 from multibond import errors
 from multibond import spatial as sp
+from multibond.examples import EXAMPLES
 from multibond.own import ClassVar, LawWriter, Number, OnePort, component, parameter
 
 
@@ -184,3 +185,42 @@ def test_signatures_docstrings_and_copies_are_kept() -> None:
     assert copy.copy(hip).angle == hip.angle
     public_ones = [getattr(mb, name) for name in mb.__all__ if inspect.isfunction(getattr(mb, name))]
     assert public_ones and all(hasattr(one, "__border__") for one in public_ones)
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        (lambda: mb.Model("m").parameter("a", 10**400), "'a'"),
+        (lambda: mb.planar.Prismatic("slide", axis=None), "'slide'"),
+    ],
+)
+def test_what_no_number_or_axis_can_be_is_refused_by_name(does: Any, told: str) -> None:
+    with pytest.raises(errors.ParameterError, match=told):
+        does()
+
+
+def test_a_shorted_source_beside_diodes_names_what_nothing_decides() -> None:
+    model = EXAMPLES["rectifier"]()
+    model.connect("back_down.pin_n", "wire.pin_p")
+    with pytest.raises(errors.StructureError, match="nothing decides the effort or flow of the bond 'back_down"):
+        mb.check(model)
+
+
+def test_what_else_a_hunt_found() -> None:
+    """A state by names, a word that a tree lacks, a name that is a whole machine, sensors that read one another."""
+    model = EXAMPLES["pendulum"]()
+    system = mb.compile(model)
+    with pytest.raises(errors.WrongArgument, match="x cannot have names"):
+        system.step({"hinge.motion.q": 1.0}, 0.1)
+    with pytest.raises(errors.UnknownAttribute, match="Tree has no 'svg'"):
+        _ = system.dae.tree.svg
+    with pytest.raises(errors.ModelError) as caught:
+        mb.Model("m").name = mb.stages(model)
+    assert len(str(caught.value)) < 500
+    ring = mb.Model("ring")
+    for name in ("a", "b"):
+        ring.add(mb.planar.PoseSensor(name))
+    ring.connect("a.frame", "b.frame", ring.add(mb.planar.World()).frame)
+    ring.signal("b.angle", "a.angle")
+    ring.signal("a.angle", "b.angle")
+    assert isinstance(ring.open(), mb.Model)

@@ -1,6 +1,6 @@
 """Which tests killed the mutants of a function in an earlier hunt: they are tried first. Only a matter of speed.
 
-`python tests/mutation/run.py --remember` writes the table (killers.json) anew, for the files it went over.
+`python tests/mutation/run.py --remember` writes into the table (killers.json) what it went over.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ def of_file(mutant: Mutant) -> list[str]:
 
 
 def remember(deaths: Iterable[tuple[Mutant, str]]) -> None:
-    """Write down who killed whom, in the place of what the table said of the same files."""
+    """Write down who killed whom, in the place of what the table said of the same functions."""
     count: dict[str, dict[str, Counter[str]]] = {}
     for mutant, killer in deaths:
         count.setdefault(mutant.file, {}).setdefault(mutant.function, Counter())[killer] += 1
     new = {f: {g: [name for name, _ in c.most_common()] for g, c in by.items()} for f, by in count.items()}
-    TABLE.write_text(json.dumps(table() | new, indent=1, sort_keys=True) + "\n")
+    merged = {file: table().get(file, {}) | new.get(file, {}) for file in {*table(), *new}}
+    TABLE.write_text(json.dumps(merged, indent=1, sort_keys=True) + "\n")

@@ -1,6 +1,6 @@
-"""What the last full hunt went over: of every function its text then. Mutants of functions that have changed go first.
+"""What hunts have gone over: of every function its text when all its mutants died. Those of others are hunted first.
 
-`python tests/mutation/run.py --record` writes the table (passed.json) anew where a full hunt passes.
+`python tests/mutation/run.py --record` writes the functions whose mutants are dead into the table (passed.json).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _digest(text: str) -> str:
 
 
 def table() -> dict[str, dict[str, str]]:
-    """By file, then function: its digest when a hunt over everything last passed."""
+    """By file, then function: its digest when all its mutants last died."""
     return json.loads(TABLE.read_text())["functions"] if TABLE.exists() else {}
 
 
@@ -52,11 +52,16 @@ def changed(mutants: Sequence[Mutant]) -> list[Mutant]:
     return [m for m in mutants if known.get(m.file, {}).get(m.function) != digests(m.file)[m.function]]
 
 
-def record(mutants: Sequence[Mutant]) -> None:
-    """Write down that all mutants of these functions are dead."""
+def record(dead: Sequence[Mutant], everything: Sequence[Mutant]) -> None:
+    """Write down the functions of which every mutant is dead; of others the table keeps what it said."""
+    gone, known = set(dead), table()
     functions: dict[str, dict[str, str]] = {}
-    for m in mutants:
-        functions.setdefault(m.file, {})[m.function] = digests(m.file)[m.function]
+    for m in everything:
+        digest = digests(m.file)[m.function]
+        now = digest if m in gone else known.get(m.file, {}).get(m.function, "")
+        entry = functions.setdefault(m.file, {})
+        entry[m.function] = now if entry.get(m.function, now) == now else ""
+    kept = {file: {name: digest for name, digest in of.items() if digest} for file, of in functions.items()}
     told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=TABLE.parent, capture_output=True, text=True, check=False)
-    entry = {"commit": told.stdout.strip(), "functions": functions}
+    entry = {"commit": told.stdout.strip(), "functions": {file: of for file, of in kept.items() if of}}
     TABLE.write_text(json.dumps(entry, indent=1, sort_keys=True) + "\n")

@@ -163,7 +163,9 @@ def stale(mutants: list[Mutant]) -> int:
 def chosen(wishes: argparse.Namespace, everything: list[Mutant]) -> list[Mutant]:
     """The mutants to hunt now."""
     if wishes.changed:
-        new = changed(everything)
+        new = [m for m in changed(everything) if re.search(wishes.only, str(m))]
+        if wishes.only:
+            return new
         rest = [m for m in everything if m not in set(new)]
         print(f"{len(new)} mutants in what has changed since the last full hunt; {header()}")
         return [*new, *tenth(rest, of="mutants")]
@@ -179,9 +181,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     parser.add_argument("--verbose", action="store_true", help="say what killed each mutant")
-    parser.add_argument("--changed", action="store_true", help="only what has changed, and a tenth of the rest in turn")
+    parser.add_argument("--changed", action="store_true", help="what has changed, and a tenth of the rest in turn")
     parser.add_argument("--slice", default="0/1", help="one part of so many: 0/20 to 19/20")
-    parser.add_argument("--record", action="store_true", help="write down what was hunted, if nothing survives")
+    parser.add_argument("--record", action="store_true", help="write down the functions whose mutants are all dead")
     parser.add_argument("--remember", action="store_true", help="write down who killed whom, to begin with next time")
     return parser.parse_args()
 
@@ -207,8 +209,8 @@ def main() -> int:
     if wishes.remember:
         remember((t.mutant, t.killer) for t in done if t.mutant and "::" in t.killer)
     complaints = report(done, time.monotonic() - begun) + stale(everything)
-    if wishes.record and not complaints and len(mutants) == len(everything):
-        record(everything)
+    if wishes.record:
+        record([t.mutant for t in done if bool(t.killer) != bool(reason(t.mutant))], everything)
     return 1 if complaints else 0
 
 

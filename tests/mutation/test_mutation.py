@@ -59,7 +59,9 @@ def test_what_has_changed_since_the_last_full_hunt_is_hunted(monkeypatch: pytest
     everything = mutants.enumerate_mutants()
     monkeypatch.setattr(passed, "TABLE", tmp_path / "passed.json")
     assert passed.changed(everything) == everything
-    passed.record(everything)
+    passed.record(everything[:-1], everything)
+    assert {m.function for m in passed.changed(everything)} == {everything[-1].function}
+    passed.record(everything, everything)
     assert passed.changed(everything) == []
     told = passed.TABLE.read_text()
     file, function = "elements/storage.py", "I.law"

@@ -369,6 +369,25 @@ def test_turns_and_slides_of_joined_flanges() -> None:
     assert line.startswith("'a.position_2' starts at 0.2 and 'b.position_2' at 0.3") and "the offset of 0.1" in line
 
 
+@pytest.mark.parametrize("method", ["auto", "multiplier"])
+def test_angles_of_cut_joints_count_up_to_full_turns_and_slides_do_not(method: str) -> None:
+    """A cut that may slide along its axis too; its flange leads to a wheel that stands a turn further."""
+    model = EXAMPLES["four_bar"]()
+    model.remove("C")
+    model.add(sp.Cylindrical("C", "z"))
+    model.connect("rocker_rod.frame_b", "C.frame_a")
+    model.connect("C.frame_b", "coupler_rod.frame_b")
+    model.add(sp.Cylindrical("wheel", "z", angle=math.pi, position=4.0))
+    model.add(sp.Body("disc", 1.0, inertia=(0.1, 0.1, 0.1)))
+    model.connect("world.frame", "wheel.frame_a")
+    model.connect("wheel.frame_b", "disc.frame")
+    model.connect("wheel.flange", "C.flange")
+    turn, slide = told(model, method=method)
+    expected = 2 * math.pi + float(mb.assemble(model)["C.angle"]) - math.pi
+    assert f"the offset of {expected:.6g} stays" in turn
+    assert "'C.position' at 0" in slide and "the offset of 4 stays" in slide
+
+
 def test_gears_and_racks_relate_positions() -> None:
     assert mb.assemble(flanged(0.5, None, ro.Gear("gear", -2.0)))["b.angle"] == pytest.approx(-0.25, abs=1e-14)
     assert mb.assemble(flanged(None, 0.5, ro.Gear("gear", -2.0)))["a.angle"] == pytest.approx(-1.0, abs=1e-14)

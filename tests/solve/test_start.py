@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from multibond import spatial as sp
 from multibond.equations.consistent import manifold
 from multibond.errors import ParameterError, StartError
 from multibond.examples import four_bar, motor_pendulum, slider_crank
+from multibond.graph.start import FIXED, FREE, GUESSED, StartVector
+from multibond.own import Inside, Part, component, parameter
+from multibond.solve import initial
+from multibond.solve.given import attitude
 from multibond.solve.relax import relax
 
 MASS, MOMENT, LENGTH, G = 2.0, 0.1, 0.5, 9.81
@@ -27,6 +32,21 @@ def pendulum(**hip: object) -> mb.Model:
     model.connect(world.frame, joint.frame_a)
     model.connect(joint.frame_b, body.frame)
     return model
+
+
+@component
+class Flowing(Part):
+    """Two masses that are told their flow, on a loss; hard: the first has p + p³ for its flow, the second 2 p."""
+
+    hard: float = parameter(structural=True)
+    flow: Any = parameter(unit="flow", shape=None, start=True)
+
+    def build(self, inside: Inside) -> None:
+        law: dict[str, Any] = {"flow": "[p[0] + p[0]**3, 2*p[1]]"} if self.hard else {"inertia": (2.0, 3.0)}
+        v, mass = inside.add(mb.One("v", size=2)), inside.add(mb.I("mass", size=2, **law))
+        inside.bond(v, mass)
+        inside.bond(v, inside.add(mb.R("loss", 0.5, size=2)))
+        inside.start(mass, flow=self.flow)
 
 
 def test_an_acceleration_decides_the_angle() -> None:
@@ -156,20 +176,78 @@ def test_a_freedom_that_is_led_begins_on_its_path_and_others_where_they_are_give
     np.testing.assert_allclose(places, place, atol=1e-12)
 
 
+@pytest.mark.parametrize("inwards", [True, False])
 @pytest.mark.parametrize("depth", [2, 3])
-def test_a_field_that_follows_another_holds_what_it_is_said_to_hold(depth: int) -> None:
+def test_a_field_that_follows_another_holds_what_it_is_said_to_hold(depth: int, inwards: bool) -> None:
     """Both fields ∂H/∂p = p (1 + q²) have one flow: with p = 0.4 at q = 0.5 the other has 0.5 / 1.09 at q = 0.3."""
-    model = mb.Model("fields")
-    node = model.add(mb.One("node"))
-    for name, start in (("first", (0.3, mb.Guess(0.1))), ("second", (0.5, 0.4))):
-        model.add(mb.IC(name, energy="0.5*p^2*(1+q^2)+0.5*q^2", start=start))
-        side = model.add(mb.One(f"{name}_side"))
-        model.bond(node, f"{name}.i")
-        model.bond(side, f"{name}.c")
-        model.bond(side, mb.R(f"{name}_loss", 1.0))
+    starts = {"first": (0.3, mb.Guess(0.1)), "second": (0.5, 0.4)}
+    model = fields("One", "i", "c", "0.5*p^2*(1+q^2)+0.5*q^2", starts, inwards)
     run = mb.simulate(mb.compile(model, depth=depth), 0.1)
     found = [float(run[f"{name}.{what}"](0.0)) for name in ("first", "second") for what in "qp"]
     np.testing.assert_allclose(found, (0.3, 0.5 / 1.09, 0.5, 0.4), atol=1e-12)
+
+
+@pytest.mark.parametrize("inwards", [True, False])
+def test_a_displaced_field_that_follows_another_holds_what_it_is_said_to_hold(inwards: bool) -> None:
+    """The same for ∂H/∂q = q (1 + p²), one effort."""
+    starts = {"first": (mb.Guess(0.1), 0.3), "second": (0.4, 0.5)}
+    run = mb.simulate(fields("Zero", "c", "i", "0.5*q^2*(1+p^2)+0.5*p^2", starts, inwards), 0.1)
+    found = [float(run[f"{name}.{what}"](0.0)) for name in ("first", "second") for what in "qp"]
+    np.testing.assert_allclose(found, (0.5 / 1.09, 0.3, 0.4, 0.5), atol=1e-12)
+
+
+def fields(junction: str, joined: str, free: str, energy: str, starts: dict[str, Any], inwards: bool) -> mb.Model:
+    """Two fields of one effort or flow, each with a loss at its other port; their half-arrows point in or out."""
+    model = mb.Model("fields")
+    node = model.add(getattr(mb, junction)("node"))
+    for name, start in starts.items():
+        model.add(mb.IC(name, energy=energy, start=start))
+        side = model.add(mb.One(f"{name}_side"))
+        model.bond(*((node, f"{name}.{joined}") if inwards else (f"{name}.{joined}", node)))
+        model.bond(side, f"{name}.{free}")
+        model.bond(side, mb.R(f"{name}_loss", 1.0))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("hard", "flow", "momentum"), [(0.0, (1.5, -1.0), (3.0, -3.0)), (1.0, (2.0, -3.0), (1.0, -1.5))]
+)
+def test_a_vector_of_masses_begins_with_its_flow(hard: float, flow: Any, momentum: Any) -> None:
+    """p = I f component by component; p + p³ = 2 at p = 1."""
+    model = mb.Model("masses")
+    model.add(Flowing("part", hard, flow))
+    np.testing.assert_allclose(mb.simulate(model, 0.1)["part.mass.p"](0.0), momentum, atol=1e-12)
+
+
+def test_a_dependent_mass_with_a_law_holds_what_the_other_has() -> None:
+    """p + p³ = 2 at p = 1 is the flow of 2 kg that hold 4 kg.m/s, whichever depends on the other."""
+    for first, second in (("heavy", "z_hard"), ("z_heavy", "hard")):
+        model = mb.Model("two")
+        v = model.add(mb.One("v"))
+        model.bond(v, mb.I(first, 2.0, start=mb.Guess(1.0)))
+        model.bond(v, mb.I(second, flow="p + p**3", start=1.0))
+        run = mb.simulate(model, 0.1)
+        assert (float(run[f"{first}.p"](0.0)), float(run[f"{second}.p"](0.0))) == pytest.approx((4.0, 1.0), abs=1e-12)
+
+
+def test_springs_close_what_newton_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no position is found, the place to which springs pull counts if it is better."""
+    lost = initial.assembled
+
+    def nothing(at: Any, free: Any) -> Any:
+        return replace(lost(at, free), z=at.joined(at.given.x, at.p), error=1.0)
+
+    expected = mb.compile(four_bar()).x0
+    monkeypatch.setattr(initial, "assembled", nothing)
+    np.testing.assert_allclose(mb.compile(four_bar()).x0, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("given", [(FREE, FIXED, FREE, FREE), (FIXED, GUESSED, FREE, FIXED), (GUESSED,) * 4])
+def test_an_attitude_given_in_part_has_length_one(given: tuple[int, ...]) -> None:
+    started = attitude(sp.Spherical("ball").motion(), StartVector((0.1, 0.6, 0.2, 0.3), given))
+    assert np.square(started.values).sum() == pytest.approx(1.0, abs=1e-15)
+    fixed = np.array(given) == FIXED
+    np.testing.assert_array_equal(started.values[fixed], np.array((0.1, 0.6, 0.2, 0.3))[fixed])
 
 
 @pytest.mark.parametrize("given", [{"start": 1.4}, {"start": mb.Guess(1.4)}])

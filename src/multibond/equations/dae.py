@@ -18,7 +18,8 @@ from multibond.equations.assemble import assemble
 from multibond.equations.cellclass import Angle, CellClass, Slot
 from multibond.equations.cells import Cell, partition
 from multibond.equations.writing import sizes_at
-from multibond.expr import SX, Function, column, nonzeros, section
+from multibond.errors import Finding, StructureError
+from multibond.expr import SX, Function, column, entries, nonzeros, section
 from multibond.graph.component import Component, Element
 from multibond.graph.graph import Graph
 from multibond.graph.opening import closed
@@ -326,11 +327,23 @@ def backward_function(kind: CellClass) -> Function:
     """(t, x, p, y, pose.., flow.., rate.., effort.., impulse) → (effort on frames.., rates of states, residuals)."""
     pose, flow, rate = [f.pose for f in kind.frames], [f.flow for f in kind.frames], [f.rate for f in kind.frames]
     effort = [f.effort for f in kind.frames]
-    return Function(
-        "backward",
-        [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort, kind.jumps.impulse],
-        [*kind.effort_out, kind.xdot, kind.residual],
-    )
+    given = [kind.time, kind.x, kind.p, kind.y, *pose, *flow, *rate, *effort, kind.jumps.impulse]
+    wanted = [*kind.effort_out, kind.xdot, kind.residual]
+    _require_decided(given, wanted)
+    return Function("backward", given, wanted)
+
+
+def _require_decided(given: list[SX], wanted: list[SX]) -> None:
+    """Every effort and flow that a law reads is given by another law, or solved for."""
+    known = {symbol.element_hash() for symbol in ca.symvar(column([ca.vec(each) for each in given]))}
+    read = ca.symvar(column([ca.vec(each) for each in wanted]))
+    left = [symbol for symbol in read if symbol.element_hash() not in known]
+    if left:
+        names = sorted({symbol.name().partition("@")[2].rpartition("#")[0] for symbol in left})
+        fact = "What is around it cancels: a source or a part whose two ends are one point decides nothing."
+        cure = "Look for ports that are connected to each other twice, or put an R, a C or an I between them."
+        told = "nothing decides the effort or flow of the bond"
+        raise StructureError(*[Finding(f"{told} {name!r}.", fact, cure, (name,)) for name in names])
 
 
 def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Whole:
@@ -356,7 +369,7 @@ def inline(dae: Dae, impulse: SX | None = None, like: Whole | None = None) -> Wh
         return [
             t,
             section(x, row.x, row.x + kind.x.numel()),
-            p[row.p.tolist()] if row.p.size else SX(0, 1),
+            entries(p, row.p),
             section(y, row.y, row.y + kind.y.numel()),
         ]
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from multibond.equations.cellclass import CellClass
 from multibond.equations.dae import Dae, Row, Whole
 from multibond.errors import UnknownName, offered, unknown_name
-from multibond.expr import SX, Function, column, section
+from multibond.expr import SX, Function, column, entries, section
 from multibond.graph.compound import components, followed, is_compound, split_index, variables
 from multibond.structure.givers import signal_givers
 
@@ -137,7 +137,7 @@ def cell_arguments(dae: Dae, whole: Whole, row: Row) -> list[SX]:
     return [
         whole.t,
         section(whole.x, row.x, row.x + kind.x.numel()),
-        whole.p[row.p.tolist()] if row.p.size else SX(0, 1),
+        entries(whole.p, row.p),
         section(whole.y, row.y, row.y + kind.y.numel()),
         *(f[0] for f in frames),
         *(f[1] for f in frames),

@@ -124,6 +124,8 @@ def _state_for(item: Any, value: StartVector) -> Any:
 
 
 def _links(graph: Graph, signal: Signal, number: dict[str, int]) -> list[SignalLink]:
+    if not signal.ends:
+        return []
     whole = [end for end in signal.ends if end.select is None]
     picked = [end for end in signal.ends if end.select is not None]
     first = next((end for end in whole if _direction(graph, end) == "out"), whole[0])

@@ -121,7 +121,10 @@ class Component:
         for name, about in self.parameters().items():
             try:
                 given = _typed(getattr(self, name), about)
-                object.__setattr__(self, name, _clean(number_of(given), about))
+                number = _clean(number_of(given), about)
+                if number is None and given is not None and not about.optional:
+                    raise ValueError("at least one component must be given")
+                object.__setattr__(self, name, number)
                 given = given if names_in(given) else getattr(self, name)
                 if names_in(given):
                     expressions[name] = _expression(given, getattr(self, name), about)

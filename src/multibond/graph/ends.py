@@ -23,9 +23,8 @@ def title_faults(text: Any) -> list[Finding]:
     """What is wrong with the name of a model, which stands in files, drawings and on the terminal."""
     if isinstance(text, str) and text and text.isprintable() and len(text) <= LONGEST_TITLE:
         return []
-    shown = f"{text[:40]}…" if isinstance(text, str) and len(text) > LONGEST_TITLE else text
     fact = f"It is made of 1 to {LONGEST_TITLE} characters that can be printed, on one line."
-    return [Finding(f"{shown!r} cannot be the name of a model.", fact, "Choose another name.")]
+    return [Finding(f"{briefly(text)} cannot be the name of a model.", fact, "Choose another name.")]
 
 
 def as_given(item: Any) -> str:

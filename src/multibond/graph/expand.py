@@ -233,7 +233,9 @@ def _draw_edge(edge: Any, sheet: Sheet, prefix: str, draft: Draft) -> None:
     def where(at: At) -> Any:
         item = sheet.components[at.component]
         full = f"{prefix}{item.name}"
-        return element_end(item, full, at.port) or draft.terminals[plain_port(item, full, at.port)]
+        name = at.port.partition("[")[0]
+        own = element_end(item, full, at.port)
+        return own or replace(draft.terminals[plain_port(item, full, name)], select=_selected(at.port))
 
     if isinstance(edge, PowerBond):
         draft.bonds.append((where(edge.tail), where(edge.head), edge.size))
@@ -342,6 +344,7 @@ def _fit_port(end: End, into: bool, item: Element, taken: dict[str, set[str]], f
 def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
     groups: dict[str, set[Reader]] = {}
     parent: dict[str, str] = {}
+    picked: list[tuple[str, str, tuple[int, ...]]] = []
 
     def find(key: str) -> str:
         while parent.setdefault(key, key) != key:
@@ -352,7 +355,9 @@ def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
         keys = []
         select = _selection(link[0])
         for k, end in enumerate(link):
-            if isinstance(end, Terminal):
+            if k and select is not None and isinstance(end, Terminal):
+                picked.append((keys[0], draft.root(end.path), select))
+            elif isinstance(end, Terminal):
                 keys.append(draft.root(end.path))
             elif k and select is not None:
                 groups.setdefault(find(keys[0]), set()).add(Reader(end.element, end.port, select))
@@ -366,6 +371,9 @@ def _signals(draft: Draft, elements: dict[str, Element]) -> tuple[Signal, ...]:
             if low != high:
                 parent[high] = low
                 groups.setdefault(low, set()).update(groups.pop(high, set()))
+    for source, reading, select in picked:
+        readers = groups.pop(find(reading), set())
+        groups.setdefault(find(source), set()).update(replace(each, select=select) for each in readers)
     findings: list[Finding] = []
     signals = []
     for key, readers in sorted(groups.items()):
@@ -395,9 +403,12 @@ def _no_lane(signal: Signal, end: Reader) -> Finding:
 
 def _selection(end: Any) -> tuple[int, ...] | None:
     """The component that a link leads on: `turn[4]`."""
-    if isinstance(end, Terminal) or "[" not in end.port:
-        return None
-    return (int(end.port.partition("[")[2].rstrip("]")),)
+    return end.select if isinstance(end, Terminal) else _selected(end.port)
+
+
+def _selected(port: str) -> tuple[int, ...] | None:
+    number = port.partition("[")[2].rstrip("]")
+    return (int(number),) if number else None
 
 
 def signal_port(elements: dict[str, Element], end: Reader, findings: list[Finding]) -> SignalPort:

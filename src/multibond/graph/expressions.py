@@ -146,7 +146,7 @@ def kept(value: Any, name: str, unit: str = "", values: Mapping[str, Any] | None
         raise ParameterError(no_value(name, value, f"{fault} (in {unit})" if unit else str(fault))) from None
     try:
         number = np.array(number_of(value), float)
-    except (TypeError, ValueError) as fault:
+    except (TypeError, ValueError, OverflowError) as fault:
         told = str(fault) if isinstance(fault, ValueError) and not isinstance(value, Formula) else "it must be a number"
         raise ParameterError(no_value(name, value, told)) from None
     if number.ndim > 1 or not np.isfinite(number).all():

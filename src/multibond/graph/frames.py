@@ -14,10 +14,14 @@ Root = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Terminal:
-    """A port of a part, seen from inside or outside: elements bond to it, terminals are joined."""
+    """A port of a part, seen from inside or outside: elements bond to it, terminals are joined.
+
+    select: the components of a signal that are led on, where these are not all.
+    """
 
     path: str
     port: PowerPort | SignalPort
+    select: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

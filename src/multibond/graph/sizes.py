@@ -15,6 +15,9 @@ from multibond.units import ANY, Domain
 
 Value = TypeVar("Value")
 
+MOST = 100_000
+"""Components that all bonds of a machine may have together."""
+
 
 def settle_sizes(
     elements: dict[str, Element], bonds: tuple[Bond, ...], default: Mapping[str, int]
@@ -47,9 +50,21 @@ def settle_sizes(
                 _spread(groups, sizes, domains)
     if findings:
         raise WiringError(*findings)
+    _require_few(bonds, sizes)
     settled = tuple(replace(b, size=sizes[k][0], domain=domains.get(k, ANY)) for k, b in enumerate(bonds))
     first = {end.element: b.size for b in reversed(settled) for end in (b.tail, b.head)}
     return {path: _sized(e, first.get(path)) for path, e in elements.items()}, settled
+
+
+def _require_few(bonds: tuple[Bond, ...], sizes: Mapping[int, tuple[int, str]]) -> None:
+    """Refuse what would need more memory than there is."""
+    if sum(size for size, _ in sizes.values()) <= MOST:
+        return
+    k, (size, _) = max(sizes.items(), key=lambda item: item[1][0])
+    ends = (bonds[k].tail.element, bonds[k].head.element)
+    told = size if size < 10**12 else "more than a million million"
+    fact = f"The bond between {ends[0]!r} and {ends[1]!r} has {told}; all together may have {MOST}."
+    raise WiringError(Finding("the bonds have too many components.", fact, "Give smaller sizes.", ends))
 
 
 def _default(bond: Bond, default: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from multibond.errors import Finding, ModelError, ParameterError, briefly, unknown_name
+from multibond.errors import Finding, ModelError, ParameterError, WrongArgument, briefly, unknown_name
 
 MOST = 12
 """So many names are listed."""
@@ -16,6 +16,9 @@ FINITE = "Give finite numbers."
 
 def state_of(names: tuple[str, ...], x: Any) -> np.ndarray:
     """A state as an array, with one number for each name."""
+    if isinstance(x, Mapping):
+        fact = f"It is a dict; a state is an array, in the order {', '.join(names[:MOST]) or 'of no state'}."
+        raise WrongArgument(Finding("x cannot have names.", fact, "Give one number for each state, as in system.x0."))
     state = np.ascontiguousarray(x, dtype=float).ravel()
     if state.size != len(names):
         listed = ", ".join(names[:MOST]) + (", …" if len(names) > MOST else "")

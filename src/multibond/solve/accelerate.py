@@ -14,7 +14,7 @@ from multibond.equations.nearest import Freedom, Values, close, nearest, spread_
 from multibond.equations.reduce import Reduced
 from multibond.equations.slopes import Slopes
 from multibond.errors import Finding
-from multibond.expr import column
+from multibond.expr import column, entries
 from multibond.solve.given import Wish
 from multibond.solve.search import Unknowns
 
@@ -27,7 +27,7 @@ FAR = 1e3
 def accelerations(r: Reduced, at: Unknowns, wishes: Sequence[Wish]) -> Values:
     """What vanishes where given accelerations hold, as a part of the largest of them."""
     w = r.whole
-    flow, of = column([wish.flow for wish in wishes]), column([w.x, w.p[at.sought.tolist()]])
+    flow, of = column([wish.flow for wish in wishes]), column([w.x, entries(w.p, at.sought)])
     rate = Slopes(r).derivative(ca.jtimes(flow, w.x, w.xdot) + ca.jacobian(flow, w.t), of)
     target = np.concatenate([wish.number for wish in wishes])
     scale = max(1.0, float(np.abs(target).max(initial=0.0)))

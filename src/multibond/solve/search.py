@@ -17,7 +17,7 @@ import numpy as np
 from multibond.equations.consistent import quaternion_starts
 from multibond.equations.dae import Dae, Whole
 from multibond.equations.nearest import LARGEST, Freedom, Values
-from multibond.expr import SX, Function, column
+from multibond.expr import SX, Function, column, entries
 from multibond.solve.given import Given
 
 
@@ -71,7 +71,7 @@ class Unknowns:
         if not expression.numel():
             nothing = np.zeros(0), np.zeros((0, self.dae.nx + self.sought.size))
             return lambda z: nothing
-        of = column([w.x, w.p[self.sought.tolist()]])
+        of = column([w.x, entries(w.p, self.sought)])
         function = Function("v", [w.t, w.x, w.p], [ca.densify(expression), ca.densify(ca.jacobian(expression, of))])
         size = np.concatenate([np.ones(self.dae.nx), self.size])
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from multibond.border import public
 from multibond.elements import Embedding, FixedPose, FreeMotion, RigidLink
 from multibond.errors import Finding, ModelError
 from multibond.graph.graph import Graph
 from multibond.graph.natural import natural
 
 
+@public
 @dataclass(frozen=True)
 class Tree:
     """The choice: does the pose of each joint and rod go from a to b ("outward"), b to a ("inward"), or is it a "cut".

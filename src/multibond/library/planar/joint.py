@@ -87,8 +87,13 @@ class InPlane(Mobility):
 
 
 def _in_space(axes: Any) -> Any:
-    """Axes of two numbers get a third, zero; letters and axes of three stay as they are."""
-    if isinstance(axes, str) or np.isscalar(axes) or (isinstance(axes, np.ndarray) and axes.shape[1:] == (3,)):
+    """Axes of two numbers get a third, zero; letters, axes of three and what is no axis stay as they are."""
+    if (
+        axes is None
+        or isinstance(axes, str)
+        or np.isscalar(axes)
+        or (isinstance(axes, np.ndarray) and axes.shape[1:] == (3,))
+    ):
         return axes
     if all(np.isscalar(part) and not isinstance(part, str) for part in axes):
         return (*axes, 0.0) if len(axes) == 2 else axes

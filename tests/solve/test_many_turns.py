@@ -57,6 +57,7 @@ def late(until: float) -> np.ndarray:
     return np.concatenate([np.linspace(0.0, until, 301), np.linspace(until - 0.04, until, 300)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "turns", "close"),
     [("auto", 1e5, 1e-11), ("minimal", 1e5, 1e-11), ("multiplier", 1e4, 1e-10), ("zcp", 1e4, 1e-10)],
@@ -73,6 +74,7 @@ def test_a_wheel_speeds_up_for_many_turns(method: str, turns: float, close: floa
     np.testing.assert_allclose(run["foot.position"](t)[:, 0], 0.3 * np.cos(run["hip.angle"](t)), rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", [False, True], ids=["free", "driven"])
 def test_a_four_bar_runs_for_ten_minutes_at_three_thousand_rpm(drive: bool) -> None:
     """2 · 10⁵ radians: the loop stays closed and the motion keeps its energy, or follows its path."""
@@ -95,6 +97,7 @@ def test_a_four_bar_runs_for_ten_minutes_at_three_thousand_rpm(drive: bool) -> N
         np.testing.assert_allclose(run["D.angle"](599.0 + s), first["D.angle"](s), atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", [False, True], ids=["free", "driven"])
 def test_the_slider_crank_of_the_examples_runs_for_ten_minutes(drive: bool) -> None:
     until = 600.0
@@ -116,6 +119,7 @@ def test_the_slider_crank_of_the_examples_runs_for_ten_minutes(drive: bool) -> N
         np.testing.assert_allclose(q, ENGINE * t, rtol=0, atol=ulps(2e5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "speed"), [("auto", 6300.0), ("minimal", 6300.0), ("multiplier", 126.0), ("zcp", 126.0)]
 )

@@ -66,7 +66,7 @@ class Motion:
             return direct
         assert self.r.solver is not None
         slopes = ca.horzsplit(ca.jacobian(self.r.residual[keep], of))
-        inner = [self.r.factors.solve(-ca.densify(each)) for each in slopes]
+        inner = [self.r.solver.solve(-ca.densify(each)) for each in slopes]
         return direct + ca.jacobian(expression, w.y[keep]) @ ca.horzcat(*inner)
 
     def linear(self, wanted: SX, inputs: Sequence[int]) -> SX:

@@ -98,6 +98,7 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     p = dae.parameter_values
     points = [x0, *more, *sample_states(dae, shape, x0, p, 5)]
     multipliers = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
+    points = with_clear(dae, shape, points, p) if multipliers else points
     redundancy = find_redundancy(dae, [_flow_rows(shape, x, p) for x in points], multipliers)
     points = [x0, *usual_positions(dae, shape, x0, p, points[1:], redundancy.rank)]
     _require_mobility(dae, redundancy)
@@ -110,6 +111,16 @@ def reduce(dae: Dae, whole: Whole, shape: Manifold, x0: np.ndarray, *more: np.nd
     if implicit:
         samples = settle(dae, whole, kept, samples)
     return _solved(dae, whole, shape, redundancy, work, samples, kept, implicit)
+
+
+def with_clear(dae: Dae, shape: Manifold, points: list[np.ndarray], p: np.ndarray) -> list[np.ndarray]:
+    """States, the start first, with others beside them where at none but the start the rank of constraints is clear."""
+    found = list(points)
+    for seed in AGAIN:
+        if any(rank_of(_flow_rows(shape, x, p))[1] for x in found[1:]):
+            break
+        found += sample_states(dae, shape, points[0], p, 2 * ENOUGH, seed)
+    return found
 
 
 def usual_positions(

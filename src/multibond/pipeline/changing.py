@@ -12,6 +12,7 @@ import numpy as np
 from multibond.equations.consistent import sample_states
 from multibond.equations.dae import Dae
 from multibond.equations.instants import has_instants
+from multibond.equations.reduce import with_clear
 from multibond.equations.redundancy import find_redundancy
 from multibond.errors import Finding, ModelError, unknown_name
 from multibond.expr import SX
@@ -162,7 +163,7 @@ def keeps_rank(system: System) -> bool:
     rows = [k for u in dae.unknowns if u.kind == "multiplier" for k in u.range]
     if not rows:
         return True
-    states = (system.x0, *sample_states(dae, r.shape, system.x0, p, SAMPLES))
+    states = with_clear(dae, r.shape, [system.x0, *sample_states(dae, r.shape, system.x0, p, SAMPLES)], p)
     found = [np.asarray(r.shape.flow_conditions(0.0, x, p)[1])[:, r.shape.flows] for x in states]
     return find_redundancy(dae, found, rows).rank == r.redundancy.rank
 

@@ -148,7 +148,7 @@ REPEATS: list[tuple[str, Any, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "make", "changes", "read"), REPEATS, ids=lambda value: str(value)[:24])
+@pytest.mark.parametrize(("name", "make", "changes", "read"), REPEATS, ids=[row[0] for row in REPEATS])
 def test_second_runs_compile_nothing(
     name: str, make: Any, changes: dict[str, Any], read: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

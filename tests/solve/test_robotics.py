@@ -286,3 +286,15 @@ def test_drives_that_share_a_clock() -> None:
     one, two = mb.simulate(arm(1), 1.0, rtol=1e-11), mb.simulate(arm(2), 1.0, rtol=1e-11)
     for name in ("joint0.angle", "joint1.angle"):
         np.testing.assert_allclose(one[name](1.0), two[name](1.0), atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["slider_crank", "four_bar"])
+def test_shared_reactions_at_a_state_are_those_of_the_run(name: str) -> None:
+    """Three rows of these loops repeat others: what their joints share is told by one canonical choice."""
+    system = mb.compile(EXAMPLES[name]())
+    run = mb.simulate(system, 0.3)
+    found = system.reactions(run.pieces[0].trajectory.at([0.2])[0])
+    assert {joint.unique for joint in found.values()} == {False}
+    for joint, reaction in found.items():
+        np.testing.assert_allclose(reaction.force, run[f"{joint}.reaction_force"](0.2), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(reaction.torque, run[f"{joint}.reaction_torque"](0.2), rtol=1e-12, atol=1e-12)

@@ -298,3 +298,17 @@ def test_shared_reactions_at_a_state_are_those_of_the_run(name: str) -> None:
     for joint, reaction in found.items():
         np.testing.assert_allclose(reaction.force, run[f"{joint}.reaction_force"](0.2), rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(reaction.torque, run[f"{joint}.reaction_torque"](0.2), rtol=1e-12, atol=1e-12)
+
+
+def test_results_of_a_loop_have_the_names_of_their_speeds() -> None:
+    """The tree's speeds or the independent ones, at one state and at many; drives at given joints too."""
+    system = mb.compile(four_bar())
+    many = np.array([system.x0, system.x0])
+    tree = system.mass_matrix(system.x0, of="tree")
+    assert tree.names == tree.columns and len(tree.names) == 3
+    assert system.mass_matrix(system.x0).names == system.independent != tree.names
+    assert system.bias(system.x0, of="tree").names == tree.names
+    one = system.inverse_dynamics(system.x0, {"O": 2.0}, actuated=["D"])
+    both = system.inverse_dynamics(many, {"O": 2.0}, actuated=["D"])
+    assert one.names == both.names == ("D",)
+    np.testing.assert_array_equal(both["D"], [one["D"], one["D"]])

@@ -312,3 +312,7 @@ def test_results_of_a_loop_have_the_names_of_their_speeds() -> None:
     both = system.inverse_dynamics(many, {"O": 2.0}, actuated=["D"])
     assert one.names == both.names == ("D",)
     np.testing.assert_array_equal(both["D"], [one["D"], one["D"]])
+    J = system.jacobian(system.x0, "rocker.frame")
+    for k, name in enumerate(J.names):
+        np.testing.assert_array_equal(J[name], np.asarray(J)[k])
+        np.testing.assert_array_equal(system.jacobian(many, "rocker.frame")[name][1], np.asarray(J)[k])

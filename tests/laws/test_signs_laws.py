@@ -210,4 +210,4 @@ def test_kinks_of_laws_are_told() -> None:
     ):
         point = Point(item, port(0.2, 0.2), state)
         law = written(point)
-        assert [float(number(point, law, where)[0]) for where in law.edges] == [pytest.approx(0.2)]
+        assert [float(number(point, law, where)[0]) for where, _ in law.edges] == [pytest.approx(0.2)]

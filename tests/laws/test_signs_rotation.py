@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ from multibond.rotation import (
     turn_rate,
     turn_vector,
     unit_axis,
+    whole_turns,
+    without_turns,
 )
 
 RNG = np.random.default_rng(17)
@@ -309,3 +313,12 @@ def test_a_coordinate_by_itself_is_apart_by_its_own_step(name: str) -> None:
         np.testing.assert_allclose(number(kind.apart(SX(q), given, which)), 0.0, atol=1e-14)
         found = np.abs(number(kind.apart(SX(q + step), given, which))).ravel()
         np.testing.assert_allclose(found, step[k : k + 1], rtol=1e-9)
+
+
+def test_whole_turns_are_left_out_of_angles() -> None:
+    """Nearest numbers of turns beyond half a turn; what is left is right to a rounding, also of 1e9 rad."""
+    np.testing.assert_array_equal(whole_turns(np.array([0.3, 7.0, -7.0, 20.0])), [0.0, 1.0, -1.0, 3.0])
+    exact = 2 * Fraction(314159265358979323846264338327950288419716939937510, 10**50)
+    for angle, turns in ((7.0, 1), (-7.0, -1), (1e9, round(1e9 / (2 * np.pi)))):
+        expected = float(Fraction(angle) - turns * exact)
+        assert abs(expected) < 3.2 and without_turns(angle, float(turns)) == pytest.approx(expected, rel=1e-15)

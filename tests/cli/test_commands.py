@@ -328,7 +328,7 @@ def test_version() -> None:
     [
         (["e"], {"equations", "equilibrium", "explain", "export", "examples"}),
         (["run", "x.mbg", "--method", "mul"], {"multiplier"}),
-        (["run", "x.mbg", "--solver", "rod"], {"rodas5p"}),
+        (["run", "x.mbg", "--solver", "rod"], {"rodas4p", "rodas5p"}),
         (["examples", "slider"], {"slider_crank"}),
     ],
 )

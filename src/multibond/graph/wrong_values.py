@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multibond.errors import Finding
+from multibond.errors import Finding, briefly
 from multibond.unit_text import unit_of
 
 if TYPE_CHECKING:
@@ -52,6 +52,4 @@ def bad_formula(item: Component, name: str, fault: Finding) -> Finding:
 
 def shown(value: Any) -> str:
     """A value as a user would type it."""
-    if isinstance(value, np.ndarray):
-        return repr(value.tolist())
-    return repr(value)
+    return briefly(value.tolist() if isinstance(value, np.ndarray) else value)

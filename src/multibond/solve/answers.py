@@ -75,20 +75,10 @@ class Answers(Balances):
 
     def _accelerations_call(self) -> Call | Calculated:
         rates = self.mechanism.accelerations
-        if self._serves(rates):
+        if self._motion.serves:
             return self._code_call("accelerations", lambda: self._motion.filled(rates), (rates.numel(),))
         made = self.kept.get("a", lambda: Function("a", self.mechanism.arguments, [rates]))
         return self._calculated("accelerations", lambda s, at, _: s._evaluate(at, made))
-
-    def _serves(self, expression: SX) -> bool:
-        """Whether the unknowns in an expression are formulas, forces in redundant constraints not among them."""
-        r = self.reduced
-        loose = undetermined(self) and ca.depends_on(expression, r.whole.y[self._held])
-        return self._motion.serves and not loose
-
-    @property
-    def _held(self) -> list[int]:
-        return [k for u in self.dae.unknowns if u.kind == "multiplier" for k in u.range]
 
     # -- step by step --------------------------------------------------------------------------------------------------
 
@@ -186,7 +176,7 @@ class Answers(Balances):
     def _reactions_call(self) -> Call | Calculated:
         names = [f"{joint}.{what}" for joint, *_ in self._reacting for what in EXERTED]
         values = ca.vertcat(SX(0, 1), *(self.observer.expression(name) for name in names))
-        if self._serves(values):
+        if self._motion.serves and not undetermined(self):  # forces that rows share want a choice
             return self._code_call("reactions", lambda: self._motion.filled(values), (values.numel(),))
         made = self.observer.function(names)
         return self._calculated("reactions", lambda s, at, _: s._evaluate(at, made))

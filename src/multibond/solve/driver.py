@@ -17,17 +17,18 @@ SMALLEST_STEP = 16.0 * 2.0**-52
 LEAST_FIRST = 64.0 * SMALLEST_STEP
 
 
-def driver_text(order: int, beta: float, largest_growth: float, end_stage: int, end_known: bool) -> str:
+def driver_text(order: int, beta: float, largest_growth: float, end_stage: int, rows: int, *, end_known: bool) -> str:
     """The functions `start` and `advance`.
 
     `order` and `beta` are those of the step control, `end_stage` is the row of the derivative at the end of the step,
-    `end_known` says that `attempt` has computed it already.
+    `rows` the number of rows; `end_known` says that `attempt` has computed the one at the end already.
     """
     return (
         _start(order)
         + _propose(order, beta, largest_growth)
         + _reject(order)
         + _complete(end_stage, end_known)
+        + _interpolant(rows)
         + _store()
         + _commit(end_stage)
         + _advance()
@@ -135,29 +136,45 @@ def _complete(end_stage: int, end_known: bool) -> str:
     return w.finish()
 
 
-def _store() -> str:
-    """`store(c)`: write the step into the buffer; true where a terminal event or a singular position cut it short."""
-    w, c = function("store", BOOL, quick=True)
-    n, x, dense = c.int("n"), c.array("x"), c.int("dense").differs(0)
-    place = c.array("records").at(c.int("steps") * c.int("stride"))
-    record = Array(w, w.raw(f"select i1 {dense.name}, ptr {place.pointer}, ptr {c.array('record').pointer}"))
+def _record(w: Writer, c: Context) -> tuple[Array, Array]:
+    """Where the step in hand is kept, and where it is worked out."""
+    place, dense = c.array("records").at(c.int("steps") * c.int("stride")), c.int("dense").differs(0)
+    return place, Array(w, w.raw(f"select i1 {dense.name}, ptr {place.pointer}, ptr {c.array('record').pointer}"))
+
+
+def _interpolant(rows: int) -> str:
+    """`interpolant(c)`: the step as a function of time, where it is asked for; false where it has no value.
+
+    rows: how many rows of stages there are. Where one of them finds no unknowns the step is rejected.
+    """
+    w, c = function("interpolant", BOOL, quick=True)
+    n, x, (_, record) = c.int("n"), c.array("x"), _record(w, c)
     record[0] = c.real("t")
     record[1] = c.real("h")
     with w.loop(n) as j:
         record.at(2)[j] = x[j]
-    watched = c.int("n_guards") > 0
-    held = c.int("holds") > 0
-    with w.when(dense | watched | held):
+    with w.when(c.int("dense").differs(0) | (c.int("n_guards") > 0) | (c.int("holds") > 0)):
         w.call("finish", [c.base, record])
+        with w.when(~w.call("all_finite", [c.array("stages"), n * rows], BOOL)):
+            w.call("reject", [c.base, w.constant(float("nan"), REAL)])
+            w.ret(w.constant(0, BOOL))
+    w.ret(w.constant(1, BOOL))
+    return w.finish()
+
+
+def _store() -> str:
+    """`store(c)`: write the step into the buffer; true where a terminal event or a singular position cut it short."""
+    w, c = function("store", BOOL, quick=True)
+    n, dense, (place, record) = c.int("n"), c.int("dense").differs(0), _record(w, c)
     with w.when(~dense), w.loop(n + 2) as j:
         place[j] = record[j]
     with w.loop(c.int("n_angles")) as a:
         place.at(c.int("stride") - c.int("n_angles"))[a] = c.array("turns")[a]
     c.bump("steps")
     cut = w.variable(0, BOOL)
-    with w.when(watched):
+    with w.when(c.int("n_guards") > 0):
         cut.set(w.call("watch", [c.base, record], BOOL))
-    with w.when(held):
+    with w.when(c.int("holds") > 0):
         lost = w.call("loses_hold", [c.base, record], BOOL)
         cut.set(cut.value | lost)
     w.ret(cut.value)
@@ -193,6 +210,8 @@ def _advance() -> str:
         good = w.variable(0, INT)
         with w.when(error <= 1.0):
             good.set(w.new(f"zext i1 {w.call('complete', [c.base], BOOL).name} to i64", INT))
+            with w.when(good.value.differs(0)):
+                good.set(w.new(f"zext i1 {w.call('interpolant', [c.base], BOOL).name} to i64", INT))
         with w.when(~(error <= 1.0)):
             w.call("reject", [c.base, error])
         with w.when(good.value.differs(0)):

@@ -45,7 +45,12 @@ def _explicit(table: Tableau) -> Method:
 
     def text() -> str:
         driver = driver_text(
-            table.order, table.beta, table.largest_growth, table.stages, end_known=table.error_uses_end
+            table.order,
+            table.beta,
+            table.largest_growth,
+            table.stages,
+            table.all_stages,
+            end_known=table.error_uses_end,
         )
         return step_text(table) + driver
 
@@ -66,7 +71,8 @@ def _rosenbrock(table: Rosenbrock) -> Method:
     """An implicit method, for stiff models, from its coefficients."""
 
     def text() -> str:
-        return rosenbrock.step_text(table) + driver_text(table.order, 0.0, 6.0, table.end_stage, end_known=False)
+        driver = driver_text(table.order, 0.0, 6.0, table.end_stage, rows, end_known=False)
+        return rosenbrock.step_text(table) + driver
 
     rows = table.end_stage + 1
     watched = _in_order({**{s: k for k, s in enumerate(table.c_time)}, 0.0: 0, 1.0: table.end_stage})

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multibond.border import public
 from multibond.elements import MTF, I
 from multibond.expr import SX
 from multibond.graph.component import Element
@@ -21,6 +22,7 @@ from multibond.solve.solution import Piece, Solution
 from multibond.structure.bodies import LEVER, masses
 
 
+@public
 @dataclass(frozen=True)
 class Momentum:
     """Linear momentum along the world's axes, three or two: its change but for instants, the impulse of outer forces

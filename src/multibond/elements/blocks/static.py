@@ -150,9 +150,9 @@ class Quantizer(Through):
 
     def law(self, at: LawWriter) -> None:
         step = vector(self.step, self.width())
-        count = at.signal("u") / step
-        at.edge(count + 0.5, whole)
-        at.give("y", step * ca.floor(count + 0.5))
+        count = at.signal("u") / step + 0.5
+        at.edge(count, whole)
+        at.give("y", step * ca.floor(count))
 
 
 @component

@@ -19,7 +19,7 @@ import numpy as np
 
 import multibond as mb
 from multibond.examples import arm, chain, four_bar, slider_crank
-from multibond.solve import stretch
+from multibond.solve.contract import Integration
 from multibond.solve.plant import Plant
 
 RESULT = Path(__file__).parent / "results" / "calls.md"
@@ -58,10 +58,10 @@ class Native:
     """Times the integration itself, wherever a run enters it."""
 
     def __init__(self) -> None:
-        self.spent, self._plain = 0.0, stretch.integrate
+        self.spent, self._plain = 0.0, Integration.run
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """As `integrate`."""
+        """As `Integration.run`."""
         begun = time.process_time()
         try:
             return self._plain(*given, **named)
@@ -72,7 +72,11 @@ class Native:
 def repeats() -> list[tuple[str, ...]]:
     """A row for each machine and kind of numbers: all of it, and its parts, in milliseconds."""
     native = Native()
-    stretch.integrate = native  # type: ignore[assignment]
+
+    def timed(*given: Any, **named: Any) -> Any:
+        return native(*given, **named)
+
+    Integration.run = timed
     rounds: dict[tuple[str, str], list[list[float]]] = {}
     cases = [
         (name, what, mb.compile(make()), numbers, read)

@@ -481,7 +481,7 @@ def test_what_a_class_quotes_is_cut_short() -> None:
     with pytest.raises(FileError) as caught:
         from_data({**GOOD, "components": [entry], "connections": []})
     lines = str(caught.value).split("\n")
-    assert lines[0].startswith("Body 'foot': centre cannot be [0.0, 0.0") and lines[0].endswith(" …")
+    assert lines[0].startswith("Body 'foot': centre cannot be [0.0, 0.0") and lines[0].endswith(" ….")
     assert max(map(len, lines)) <= 402 and "It needs 3 numbers" in lines[1]
 
 

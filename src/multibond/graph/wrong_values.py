@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multibond.errors import Finding, briefly
+from multibond.errors import Finding
 from multibond.unit_text import unit_of
 
 if TYPE_CHECKING:
     from multibond.graph.component import Component, Parameter
+
+LONGEST = 300
+"""Letters of a value that is quoted."""
 
 
 def no_such(item: Component, name: str, ports: list[str]) -> Finding:
@@ -52,4 +55,5 @@ def bad_formula(item: Component, name: str, fault: Finding) -> Finding:
 
 def shown(value: Any) -> str:
     """A value as a user would type it."""
-    return briefly(value.tolist() if isinstance(value, np.ndarray) else value)
+    text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
